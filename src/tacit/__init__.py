@@ -1,0 +1,76 @@
+"""Regression on data that nobody discloses.
+
+Each person's device randomizes one record under local differential privacy and sends 16 bytes;
+an untrusted server learns a regression from them. Start with `LogisticRegression` on data at
+hand, or with `Study.from_public` for a study of your own.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from tacit.device import Preview, preview, randomize
+from tacit.errors import TacitError, TacitWarning
+from tacit.families import Family
+from tacit.inference import Fit, Plan, Summary, fit, plan
+from tacit.privacy import Guarantee
+from tacit.simulate import simulate
+from tacit.study import (
+    Binary,
+    Bounded,
+    Categorical,
+    Count,
+    Feature,
+    Report,
+    Study,
+    Tally,
+    read_reports,
+    write_reports,
+)
+
+if TYPE_CHECKING:
+    from tacit.estimators import LinearRegression, LogisticRegression, PoissonRegressor
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Binary",
+    "Bounded",
+    "Categorical",
+    "Count",
+    "Family",
+    "Feature",
+    "Fit",
+    "Guarantee",
+    "LinearRegression",
+    "LogisticRegression",
+    "Plan",
+    "PoissonRegressor",
+    "Preview",
+    "Report",
+    "Study",
+    "Summary",
+    "TacitError",
+    "TacitWarning",
+    "Tally",
+    "fit",
+    "plan",
+    "preview",
+    "randomize",
+    "read_reports",
+    "simulate",
+    "write_reports",
+]
+
+_ESTIMATORS = frozenset({"LinearRegression", "LogisticRegression", "PoissonRegressor"})
+
+
+def __getattr__(name: str) -> Any:
+    """Estimators load scikit-learn, so they wait until somebody asks for one."""
+    if name in _ESTIMATORS:
+        from tacit import estimators
+
+        return getattr(estimators, name)
+    raise AttributeError(f"module 'tacit' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

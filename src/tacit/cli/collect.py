@@ -1,0 +1,158 @@
+"""What devices do, for trying out: `tacit report`, and `tacit audit` of their claim."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from tacit import privacy
+from tacit.cli import console
+from tacit.cli.options import AsJson, StudyFile, load_rows, load_study
+from tacit.device import randomize_rows
+from tacit.errors import ConfigurationError, LabelError
+from tacit.study import Study, labels, write_reports
+from tacit.study.report import REPORT_BYTES
+from tacit.study.rows import Columns, columns, is_missing
+
+REFUTED = 1
+
+_CHUNK = 2048
+
+
+def report(
+    study_file: StudyFile,
+    people: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PEOPLE", help="One row per person, features and label: .csv or .parquet."
+        ),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The file of reports to write.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Play the devices: randomize every row into a 16-byte report.
+
+    For trying out: whoever runs this sees the raw rows. In a real study each row is randomized
+    on its owner's device. A row without a label sends no report; every run is another report of
+    every person and costs their epsilon again.
+
+    \b
+    Example:
+      tacit report study.json people.csv -o reports.tacit
+    """
+    console.check_outputs([output], [study_file, people])
+    study = load_study(study_file)
+    table = _people(study, load_rows(people, study), people)
+    unlabelled = is_missing(table[study.label.column])
+    kept = {name: values[~unlabelled] for name, values in table.items()}
+    seeds = _randomize(study, kept)
+    write_reports(output, study, seeds)
+    replaced = replacements(study, kept)
+    missing = int(unlabelled.sum())
+    if as_json:
+        console.out_json(
+            {
+                "study": study.id,
+                "reports": len(seeds),
+                "without_label": missing,
+                "replaced": replaced,
+                "file": str(output),
+            }
+        )
+    else:
+        console.out(f"{len(seeds):,} reports at epsilon {study.epsilon:g}")
+    _tell(study, kept, replaced, missing)
+    console.wrote(output)
+    console.say(
+        "This was for trying out: one program saw every raw row. In a study each person's own "
+        "device makes their report."
+    )
+
+
+def audit(
+    study_file: StudyFile,
+    draws: Annotated[
+        int,
+        typer.Option(
+            "--draws", metavar="N", help="Reports per input; 1,000,000 see 5% too much epsilon."
+        ),
+    ] = 200_000,
+    as_json: AsJson = False,
+) -> None:
+    """Try to refute the epsilon a study claims, by running the device's own code.
+
+    A pass is no proof: it says that so many reports did not refute the claim. Exit code 1
+    when it is refuted. It takes seconds up to epsilon 4 and minutes at 8.
+
+    \b
+    Example:
+      tacit audit study.json --draws 1000000
+    """
+    study = load_study(study_file)
+    if study.simulation:
+        raise ConfigurationError(
+            f"{study_file} was made for simulation: no device runs it, so there is nothing to audit"
+        )
+    with console.progress("drawing reports", 3 * draws) as advance:
+        found = privacy.audit(
+            study.sphere, claimed=study.epsilon, tag=study.tag, draws=draws, progress=advance
+        )
+    if as_json:
+        console.out_json({"study": study.id, "passed": found.passed, **asdict(found)})
+    else:
+        console.out(str(found))
+    if not found.passed:
+        raise typer.Exit(REFUTED)
+
+
+def replacements(study: Study, rows: Any) -> dict[str, int]:
+    """How many values of each feature the study replaces, where there are any."""
+    counts = {name: int(flags.sum()) for name, flags in study.replaced(rows).items()}
+    return {name: count for name, count in counts.items() if count}
+
+
+def tell_replaced(replaced: dict[str, int]) -> None:
+    """Say what was replaced: a misspelt level or a wrong unit shows up here."""
+    if replaced:
+        told = ", ".join(f"{name} {count:,}" for name, count in replaced.items())
+        console.say(f"missing or wild values, replaced as the study says: {told}")
+
+
+def _people(study: Study, table: Any, path: Path) -> Columns:
+    """Features and label; the label's column is a name, so its absence is an error."""
+    names = table.column_names
+    if study.label.column not in names:
+        raise ConfigurationError(
+            f"{path} has no label column {study.label.column!r}; its columns are "
+            f"{', '.join(map(repr, names))}"
+        )
+    study.encode(table.slice(0, 1))  # refuses an absent feature before anything is randomized
+    return columns(table, {*study.feature_names, study.label.column})
+
+
+def _randomize(study: Study, table: Columns) -> NDArray[np.uint8]:
+    """A chunk at a time: the number of tries, hence the time, depends on no value."""
+    people = len(table[study.label.column])
+    seeds = np.empty((people, REPORT_BYTES), dtype=np.uint8)
+    with console.progress("randomizing", people) as advance:
+        for start in range(0, people, _CHUNK):
+            rows = slice(start, start + _CHUNK)
+            part = {name: values[rows] for name, values in table.items()}
+            seeds[rows] = randomize_rows(study, part, part[study.label.column])
+            advance(len(seeds[rows]))
+    return seeds
+
+
+def _tell(study: Study, kept: Columns, replaced: dict[str, int], missing: int) -> None:
+    if missing:
+        console.say(f"{missing:,} rows have no label and sent no report")
+    tell_replaced(replaced)
+    try:
+        labels.check(study.label, kept[study.label.column])
+    except LabelError as error:
+        console.warning(f"{error}. A device replaces such a label and still reports")

@@ -1,0 +1,33 @@
+"""`tacit demo`: the whole path on made-up data."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tacit.cli import console
+
+
+def demo(
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="Where the files go.")
+    ] = Path("demo"),
+    people: Annotated[
+        int, typer.Option("--people", metavar="N", help="How many people take part.")
+    ] = 100_000,
+    epsilon: Annotated[
+        float, typer.Option("--epsilon", metavar="E", help="Privacy of one report.")
+    ] = 1.0,
+) -> None:
+    """Run a whole study on made-up people: plan, randomize, tally, fit, plot.
+
+    The people are the same in every run; their devices are not, so the estimates differ a
+    little each time. Files of an earlier run are replaced.
+
+    \b
+    Example:
+      tacit demo --out demo
+    """
+    from tacit import demo as demonstration
+
+    demonstration.run(out, people, epsilon, say=console.out, progress=console.progress)

@@ -1,0 +1,205 @@
+"""From reports to answers: `tacit fit` and `tacit predict`."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from tacit import inference
+from tacit.cli import console
+from tacit.cli.collect import replacements, tell_replaced
+from tacit.cli.options import (
+    AsJson,
+    NoPlot,
+    Public,
+    StudyFile,
+    load_model,
+    load_rows,
+    load_study,
+    plot_file,
+)
+from tacit.errors import ConfigurationError, NoFiniteMaximumError, ReportError
+from tacit.inference import Fit
+from tacit.study import ReportsFile, Study, Tally, read_reports
+from tacit.study.files import write_atomically
+from tacit.study.labels import Binary, Categorical
+from tacit.tables import csv_text, require_file
+
+_CHUNK = 65_536
+
+
+def fit(
+    study_file: StudyFile,
+    reports: Annotated[
+        list[Path], typer.Argument(metavar="REPORTS...", help="One or more files of reports.")
+    ],
+    public: Public,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
+    ],
+    level: Annotated[
+        float, typer.Option("--level", metavar="P", help="Confidence level of the intervals.")
+    ] = 0.95,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot", metavar="FILE", help="Forest plot, PNG and SVG; MODEL-forest otherwise."
+        ),
+    ] = None,
+    no_plot: NoPlot = False,
+    as_json: AsJson = False,
+) -> None:
+    """Fit the study's model: a table of coefficients with intervals, and a model that predicts.
+
+    Equal reports, also in different files, are counted once. Where the reports are too noisy
+    for a table the model is written all the same, since it still predicts; exit code 2.
+
+    \b
+    Example:
+      tacit fit study.json reports.tacit --public public.parquet -o model.json
+    """
+    if not 0 < level < 1:
+        raise ConfigurationError(f"level must lie between 0 and 1, got level={level:g}")
+    pictures = [] if no_plot else _forest_files(plot, output)
+    console.check_outputs([output, *pictures], [study_file, *reports, public])
+    study = load_study(study_file)
+    tally, left_out = _tally(study, reports)
+    rows = load_rows(public, study)
+    with console.progress("fitting"):
+        fitted = inference.fit(study, tally, public=rows)
+    fitted.save(output)
+    if fitted.table is None:
+        pictures = []
+    if pictures:
+        from tacit import plots
+
+        plots.forest(fitted, *pictures, level=level)
+    if as_json:
+        files = {"file": str(output), "plots": [str(path) for path in pictures]}
+        console.out_json({**_fit_document(fitted, level), **left_out, **files})
+    elif fitted.table is not None:
+        console.out(str(fitted.summary(level)))
+    console.wrote(output, *pictures)
+    if fitted.table is None:
+        raise NoFiniteMaximumError(fitted.failure)
+
+
+def predict(
+    model_file: Annotated[Path, typer.Argument(metavar="MODEL", help="The model file.")],
+    rows_file: Annotated[
+        Path, typer.Argument(metavar="ROWS", help="Rows of the study's features: .csv or .parquet.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="CSV to write; stdout otherwise."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Predict the label of every row, in order: class and probabilities, or the mean.
+
+    \b
+    Example:
+      tacit predict model.json rows.csv -o predictions.csv
+    """
+    console.check_outputs([output] if output else [], [model_file, rows_file])
+    fitted = load_model(model_file)
+    rows = load_rows(rows_file, fitted.study)
+    with console.progress("predicting"):
+        predicted = fitted.predict(rows)
+        probabilities = _probabilities(fitted, rows)
+    if output is not None or not as_json:
+        listing = _listing(fitted, predicted, probabilities)
+        if output is None:
+            console.out(listing.rstrip("\n"))
+        else:
+            write_atomically(output, listing.encode())
+            console.wrote(output)
+    if as_json:
+        console.out_json(_predict_document(fitted, predicted, probabilities))
+    tell_replaced(replacements(fitted.study, rows))
+
+
+def _forest_files(asked: Path | None, model: Path) -> list[Path]:
+    path = plot_file(asked, model, "forest")
+    return [path.with_suffix(".png"), path.with_suffix(".svg")]
+
+
+def _tally(study: Study, paths: list[Path]) -> tuple[Tally, dict[str, int]]:
+    """The tally of all files, every seed once, and what was left out of them."""
+    files = [_reports(study, path) for path in paths]
+    seeds = np.concatenate([file.seeds for file in files])
+    if len(files) > 1:
+        seeds = np.unique(seeds, axis=0)
+    duplicates = sum(len(file.seeds) + file.duplicates for file in files) - len(seeds)
+    if duplicates:
+        console.warning(f"{duplicates:,} duplicate reports; each is counted once")
+    tally = Tally.of(study)
+    with console.progress("tallying", len(seeds)) as advance:
+        for start in range(0, len(seeds), _CHUNK):
+            part = seeds[start : start + _CHUNK]
+            tally = tally.add(part)
+            advance(len(part))
+    truncated = sum(file.truncated_bytes for file in files)
+    return tally, {"duplicates": duplicates, "truncated_bytes": truncated}
+
+
+def _reports(study: Study, path: Path) -> ReportsFile:
+    require_file(path)
+    try:
+        file = read_reports(path, study)
+    except ReportError as error:
+        named = str(path) in str(error)
+        raise error if named else ReportError(f"{path}: {error}") from error
+    if file.truncated_bytes:
+        console.warning(
+            f"{path} is truncated: its last {file.truncated_bytes} bytes are no whole report and "
+            f"are left out; {len(file.seeds) + file.duplicates:,} whole reports are kept"
+        )
+    return file
+
+
+def _probabilities(fitted: Fit, rows: Any) -> NDArray[np.float64] | None:
+    if isinstance(fitted.study.label, Binary | Categorical):
+        return fitted.predict_proba(rows)
+    return None
+
+
+def _listing(
+    fitted: Fit, predicted: NDArray[Any], probabilities: NDArray[np.float64] | None
+) -> str:
+    if probabilities is None:
+        return csv_text(["predicted"], ([f"{mean:.6g}"] for mean in predicted))
+    header = ["predicted", *(f"P({name})" for name in fitted.classes)]
+    rows = zip(predicted, probabilities, strict=True)
+    return csv_text(header, ([name, *(f"{p:.6g}" for p in shares)] for name, shares in rows))
+
+
+def _predict_document(
+    fitted: Fit, predicted: NDArray[Any], probabilities: NDArray[np.float64] | None
+) -> dict[str, Any]:
+    document = {
+        "study": fitted.study.id,
+        "label": fitted.study.label.column,
+        "predicted": predicted.tolist(),
+    }
+    if probabilities is None:
+        return document
+    return {**document, "classes": fitted.classes, "probabilities": probabilities.tolist()}
+
+
+def _fit_document(fitted: Fit, level: float) -> dict[str, Any]:
+    summary = None if fitted.table is None else fitted.summary(level)
+    return {
+        "study": fitted.study.id,
+        "title": fitted.study.title,
+        "model": fitted.model.name,
+        "people": fitted.people,
+        "public_rows": fitted.public_rows,
+        "epsilon": fitted.guarantee.total_epsilon,
+        "level": level,
+        "coefficients": None if summary is None else summary.rows(),
+        "failure": fitted.failure or None,
+        "notes": [] if summary is None else list(summary.notes),
+    }

@@ -1,0 +1,66 @@
+"""Every exception tacit raises on purpose.
+
+    TacitError
+    ├── ConfigurationError   a parameter, name or option is wrong            (ValueError)
+    ├── PublicRowsError      the public rows cannot serve                    (ValueError)
+    ├── LabelError           a label outside its stated values, in simulation (ValueError)
+    │   └── MissingLabelError  no label, so no report
+    ├── StudyFileError       a study or model file was altered or is newer   (ValueError)
+    ├── ReportError          a report or tally is malformed or foreign       (ValueError)
+    ├── TooFewReportsError   an empty tally, or one below the minimum batch
+    ├── NoFiniteMaximumError the table of coefficients does not exist
+    └── ConvergenceError     an iteration stopped before it arrived
+
+    TacitWarning (UserWarning)
+    └── PublicRowsWarning    the public rows differ from those of the study
+
+A message names the parameter, shows the value and says what to do.
+"""
+
+
+class TacitError(Exception):
+    """Base of everything tacit raises on purpose."""
+
+
+class ConfigurationError(TacitError, ValueError):
+    """A parameter, name or option is wrong; the message says which and what to do."""
+
+
+class PublicRowsError(TacitError, ValueError):
+    """The public rows cannot serve: too few, infinite, or without a usable column."""
+
+
+class LabelError(TacitError, ValueError):
+    """A label lies outside its stated values, where rows are simulated people."""
+
+
+class MissingLabelError(LabelError):
+    """A record has no label, so there is nothing to report."""
+
+
+class StudyFileError(TacitError, ValueError):
+    """A study or model file was altered, is truncated, or was written by a newer version."""
+
+
+class ReportError(TacitError, ValueError):
+    """A report or a tally is malformed, or belongs to another study."""
+
+
+class TooFewReportsError(TacitError):
+    """The tally is empty or below the study's minimum batch: no estimate is made."""
+
+
+class NoFiniteMaximumError(TacitError):
+    """The likelihood has no finite maximum: coefficients do not exist, predictions still do."""
+
+
+class ConvergenceError(TacitError):
+    """An iteration stopped before it arrived at an answer."""
+
+
+class TacitWarning(UserWarning):
+    """Base of everything tacit warns about."""
+
+
+class PublicRowsWarning(TacitWarning):
+    """The public rows given are not those the study was made from."""

@@ -1,0 +1,268 @@
+"""The forest plot: every coefficient with its interval, on one axis.
+
+Coefficients in their own units differ by orders of magnitude, so the picture shows a number's
+coefficient per public standard deviation, and a level's or an answer's as it is. The figures at
+the right are those of the table.
+"""
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from tacit.inference import Fit
+from tacit.inference.result import ASSUMPTION
+from tacit.plots import draw
+from tacit.study.labels import Binary, Bounded, Categorical, classes
+from tacit.study.transform import INTERCEPT
+
+_MOST_ROWS = 160
+_ROW = 0.26  # inches
+_WIDTH = 4.6  # inches of the axes
+_LONGEST_NAME = 48
+_WIDE = 8.0  # times the median interval: beyond, an interval would squeeze all others
+_PER_DEVIATION = (
+    " Numbers are drawn per public standard deviation; the figures at the right are per unit."
+)
+_CLASS_INKS = ("#0072b2", "#d55e00", "#009e73", "#8b4a8b", "#7a6a00", "#1b1b1b")
+_CLASS_MARKS = "osD^vP"
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One line of the picture; `group` counts the classes of a categorical label."""
+
+    name: str
+    group: int
+    scale: float
+    estimate: float
+    low: float
+    high: float
+    privacy: float
+
+    @property
+    def drawn(self) -> tuple[float, float, float]:
+        """Low end, estimate and high end on the axis."""
+        return self.low * self.scale, self.estimate * self.scale, self.high * self.scale
+
+    @property
+    def clarity(self) -> float:
+        """How far from zero, in half widths of the interval."""
+        return abs(self.estimate) / (self.high - self.low)
+
+
+def forest(fit: Fit, *paths: str | os.PathLike[str], level: float = 0.95) -> None:
+    """Write the forest plot to every path, as PNG or SVG by its name."""
+    figure = forest_figure(fit, level=level)
+    for path in paths:
+        draw.save(figure, path)
+
+
+def forest_figure(fit: Fit, *, level: float = 0.95) -> Figure:
+    """The forest plot; raises where the table of coefficients does not exist."""
+    rows, intercepts = _rows(fit, level)
+    shown = _clearest(rows)
+    heights, headings = _places(fit, shown)
+    deep = max(heights, default=0.0) + 1.0
+    names = max([len(row.name) for row in shown] + [11])
+    left, right = 0.25 + 0.074 * names, 2.9
+    size = left + _WIDTH + right, 0.9 + _ROW * deep + 1.8
+    figure = Figure(figsize=size)
+    axes = figure.add_axes(
+        (left / size[0], 1.8 / size[1], _WIDTH / size[0], _ROW * deep / size[1])
+    )
+    axes.set_ylim(deep - 0.5, -0.5)
+    _frame(axes, fit, _limits(shown))
+    for row, height in zip(shown, heights, strict=True):
+        _draw_row(axes, row, height)
+    for text, height in headings:
+        draw.write(axes, text, -0.03, height, ha="right", va="center", weight="bold",
+                   transform=axes.get_yaxis_transform())  # fmt: skip
+    _write_numbers(axes, shown, heights, level)
+    _write_around(axes, fit, left, size[0], deep)
+    small = _small_print(fit, level, intercepts, len(rows) - len(shown))
+    _write_small(axes, small, left, size[0] - 0.4, deep)
+    return figure
+
+
+def _rows(fit: Fit, level: float) -> tuple[list[_Row], list[str]]:
+    """Rows of the picture, and what to say of intercepts, which no axis can hold."""
+    label, names = fit.study.label, fit.study.transform.names
+    spread, shown = _spreads(fit), _shown_names(fit)
+    versus = classes(label)[1:] if isinstance(label, Categorical) else ("",)
+    rows, intercepts = [], []
+    for place, entry in enumerate(fit.summary(level).rows()):
+        group, column = place // len(names), names[place % len(names)]
+        if column == INTERCEPT:
+            who = f" of {versus[group]}" if versus[group] else ""
+            intercepts.append(
+                f"intercept{who} {entry['coef']:.3g} [{entry['low']:.3g}, {entry['high']:.3g}]"
+            )
+            continue
+        rows.append(
+            _Row(
+                name=draw.shortened(shown[column], _LONGEST_NAME),
+                group=group,
+                scale=spread.get(column, 1.0),
+                estimate=entry["coef"],
+                low=entry["low"],
+                high=entry["high"],
+                privacy=entry["privacy_share"],
+            )
+        )
+    return rows, intercepts
+
+
+def _spreads(fit: Fit) -> dict[str, float]:
+    return {f.name: f.spread or 1.0 for f in fit.study.features if f.kind == "numeric"}
+
+
+def _shown_names(fit: Fit) -> dict[str, str]:
+    shown = {name: name for name in fit.study.transform.columns}
+    for feature in fit.study.features:
+        if feature.kind == "numeric":
+            unit = f" {feature.unit}" if feature.unit else ""
+            shown[feature.name] = f"{feature.name} (per {feature.spread or 1.0:.3g}{unit})"
+        for level in feature.levels[1:]:
+            shown[f"{feature.name}: {level}"] = (
+                f"{feature.name}: {level} (vs {feature.levels[0]})"
+            )
+    return shown
+
+
+def _clearest(rows: list[_Row]) -> list[_Row]:
+    """All rows, or as many as a page holds of those farthest from zero, in their order."""
+    if len(rows) <= _MOST_ROWS:
+        return rows
+    least = sorted(row.clarity for row in rows)[-_MOST_ROWS]
+    return [row for row in rows if row.clarity >= least][:_MOST_ROWS]
+
+
+def _places(fit: Fit, rows: list[_Row]) -> tuple[list[float], list[tuple[str, float]]]:
+    """Height of every row, and headings with theirs where the label has several classes."""
+    label = fit.study.label
+    if not isinstance(label, Categorical):
+        return [float(place) for place in range(len(rows))], []
+    baseline, *others = classes(label)
+    heights, headings, height, last = [], [], 0.0, -1
+    for row in rows:
+        if row.group != last:
+            height += 0.5 if headings else 0.0
+            headings.append((draw.shortened(f"{others[row.group]} vs {baseline}", 40), height))
+            height, last = height + 1.0, row.group
+        heights.append(height)
+        height += 1.0
+    return heights, headings
+
+
+def _limits(rows: list[_Row]) -> tuple[float, float]:
+    """Both ends of the axis: zero and every interval, but for those that dwarf all others."""
+    if not rows:
+        return -1.0, 1.0
+    ends = np.array([row.drawn for row in rows])
+    widths = ends[:, 2] - ends[:, 0]
+    usual = ends[widths <= _WIDE * np.median(widths)]
+    low, high = min(0.0, usual[:, 0].min()), max(0.0, usual[:, 2].max())
+    margin = 0.04 * (high - low)
+    return low - margin, high + margin
+
+
+def _frame(axes: Any, fit: Fit, limits: tuple[float, float]) -> None:
+    axes.set_xlim(*limits)
+    axes.set_yticks([])
+    draw.bare(axes, "bottom")
+    axes.grid(axis="x", color=draw.FAINT, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.axvline(0.0, color=draw.INK, linewidth=0.9)
+    axes.set_xlabel(_meaning(fit), fontsize=draw.TEXT, color=draw.INK, parse_math=False)
+
+
+def _meaning(fit: Fit) -> str:
+    label = fit.study.label
+    if isinstance(label, Bounded):
+        return f"change in {label.column}{f' ({label.unit})' if label.unit else ''}"
+    if isinstance(label, Binary):
+        return f"change in the log-odds of {label.column} = {label.positive}"
+    kind = "log-odds" if isinstance(label, Categorical) else "log rate"
+    return f"change in the {kind} of {label.column}"
+
+
+def _draw_row(axes: Any, row: _Row, height: float) -> None:
+    """Thin: the interval. Thick: without privacy noise. Hollow: zero lies inside."""
+    ink = _CLASS_INKS[row.group % len(_CLASS_INKS)]
+    low, middle, high = row.drawn
+    without = np.sqrt(1.0 - row.privacy) * (high - low) / 2
+    axes.plot([low, high], [height, height], color=ink, linewidth=1.1, solid_capstyle="butt")
+    axes.plot([middle - without, middle + without], [height, height], color=ink, linewidth=4.5,
+              alpha=0.45, solid_capstyle="butt")  # fmt: skip
+    hollow = row.low <= 0.0 <= row.high
+    axes.plot(middle, height, _CLASS_MARKS[row.group % len(_CLASS_MARKS)], color=ink, markersize=5,
+              markerfacecolor="white" if hollow else ink)  # fmt: skip
+    left, right = axes.get_xlim()
+    for end, outside, mark in ((left, low < left, "<"), (right, high > right, ">")):
+        if outside:
+            axes.plot(end, height, mark, color=ink, markersize=6, clip_on=False)
+    draw.write(axes, row.name, -0.03, height, ha="right", va="center",
+               transform=axes.get_yaxis_transform())  # fmt: skip
+
+
+def _write_numbers(axes: Any, rows: list[_Row], heights: list[float], level: float) -> None:
+    """Three columns at the right, in the units of the table."""
+    estimate, interval, privacy = 1.14, 1.17, 1.58
+    across = axes.get_yaxis_transform()
+    for x, side, text in (
+        (estimate, "right", "estimate"),
+        (interval, "left", f"{100 * level:g}% interval"),
+        (privacy, "right", "privacy"),
+    ):
+        draw.write(axes, text, x, -1.0, size=draw.SMALL, color=draw.MUTED, ha=side, va="center",
+                   transform=across)  # fmt: skip
+    for row, height in zip(rows, heights, strict=True):
+        for x, side, text, ink in (
+            (estimate, "right", f"{row.estimate:.3g}", draw.INK),
+            (interval, "left", f"[{row.low:.3g}, {row.high:.3g}]", draw.INK),
+            (privacy, "right", f"{row.privacy:.0%}", draw.MUTED),
+        ):
+            draw.write(axes, text, x, height, color=ink, ha=side, va="center", transform=across)
+
+
+def _write_around(axes: Any, fit: Fit, left: float, width: float, deep: float) -> None:
+    """Title and facts above the picture, from the left edge of the page."""
+    edge = -left / _WIDTH
+    line = 1.0 / (_ROW * deep)
+    title = fit.study.title or f"study {fit.study.id[:12]}"
+    facts = (
+        f"{fit.model.name} model · {fit.people:,} people · epsilon "
+        f"{fit.guarantee.total_epsilon:g} · {fit.public_rows:,} public rows"
+    )
+    for text, inches, size, ink, weight in (
+        ("\n".join(draw.wrapped(title, width * 0.6)[:2]), 0.62, 12.0, draw.INK, "bold"),
+        (facts, 0.42, draw.TEXT, draw.MUTED, "normal"),
+    ):
+        draw.write(axes, text, edge, 1.0 + inches * line, size=size, color=ink, weight=weight,
+                   ha="left", va="bottom", transform=axes.transAxes)  # fmt: skip
+
+
+def _small_print(fit: Fit, level: float, intercepts: list[str], hidden: int) -> list[str]:
+    numeric = any(feature.kind == "numeric" for feature in fit.study.features)
+    told = [
+        f"Thin line: {100 * level:g}% interval. Thick: what would remain of it without privacy "
+        "noise. Hollow: zero lies inside.",
+        "Privacy: share of the variance that is privacy noise."
+        + (_PER_DEVIATION if numeric else ""),
+    ]
+    if intercepts:
+        told.append("Not drawn: " + ", ".join(intercepts) + ".")
+    if hidden:
+        told.append(f"{hidden} coefficients nearer to zero than these are in the table only.")
+    return [*told, ASSUMPTION]
+
+
+def _write_small(axes: Any, paragraphs: list[str], left: float, width: float, deep: float) -> None:
+    lines = [line for text in paragraphs for line in draw.wrapped(text, width)]
+    for place, text in enumerate(lines):
+        inches = 0.62 + place * draw.LINE
+        draw.write(axes, text, -left / _WIDTH, -inches / (_ROW * deep), size=draw.SMALL,
+                   color=draw.MUTED, ha="left", va="top", transform=axes.transAxes)  # fmt: skip

@@ -1,0 +1,94 @@
+"""What a study promises to the people in it, as a value and in plain words."""
+
+import math
+from dataclasses import dataclass
+
+_NOT_PROTECTED = (
+    "Taking part is visible, and so are address and time to whoever runs the network.",
+    "Reports add up: every further report of the same person, in this study or another, "
+    "adds its epsilon. Another browser or a cleared ledger is another report.",
+    "Conclusions about groups can concern people who never took part.",
+    "The public rows are not protected: the study file publishes their means, loadings and "
+    "categories. A label range or category list chosen by looking at private records leaks them.",
+    "A page or app that does not run the published code can send raw answers.",
+    "Consent, minors and lawful basis are outside this guarantee.",
+)
+_ASSUMED = (
+    "The device runs the published code, the operating system's random numbers are "
+    "unpredictable, and ChaCha20 is a pseudorandom function."
+)
+_OVERFLOW = 709.0  # e^709 is about the largest float
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """Pure local differential privacy of one report; neighbours differ in the whole record."""
+
+    epsilon: float
+    reports_per_person: int = 1
+    simulated: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def total_epsilon(self) -> float:
+        """What one person spends when they send every report the study asks for."""
+        return self.epsilon * self.reports_per_person
+
+    @property
+    def factor(self) -> float:
+        """e^eps: how much likelier one answer can make a report than any other answer."""
+        return math.exp(self.total_epsilon) if self.total_epsilon < _OVERFLOW else math.inf
+
+    @property
+    def best_guess(self) -> float:
+        """The chance of guessing right between two records, for whoever had 50% before."""
+        return 1.0 / (1.0 + math.exp(-self.total_epsilon))
+
+    def statement(self) -> str:
+        """The guarantee in plain words: what, from whom, how much, what else to know."""
+        lines = [
+            "What is protected: the whole record, features and label, of every person.",
+            "From whom: everyone but the person's own device, the collector included.",
+            self._how_much(),
+            *(f"Not protected: {line}" for line in _NOT_PROTECTED),
+            f"Assumed: {_ASSUMED}",
+            *(f"Note: {line}" for line in self._all_notes()),
+        ]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.statement()
+
+    def _how_much(self) -> str:
+        reports = "one report"
+        if self.reports_per_person > 1:
+            reports = f"{self.reports_per_person} reports of {self.epsilon:g} each"
+        return (
+            f"How much: epsilon = {self.total_epsilon:g} ({reports}). Whatever is sent is at most "
+            f"{self._readable_factor()} times likelier under one record than under any other: "
+            f"whoever would guess right with 50% now guesses right with at most "
+            f"{_percent(self.best_guess)}."
+        )
+
+    def _readable_factor(self) -> str:
+        if self.factor < 1e3:
+            return f"{self.factor:.3g}"
+        return f"{self.factor:,.0f}" if self.factor < 1e12 else f"e^{self.total_epsilon:g}"
+
+    def _all_notes(self) -> tuple[str, ...]:
+        if not self.simulated:
+            return self.notes
+        return (
+            "this was a simulation. One process saw every row; the guarantee describes what the "
+            "same study would give if each row stayed on a device of its own.",
+            *self.notes,
+        )
+
+
+def _percent(probability: float) -> str:
+    """With as many digits as it takes to stay below 100%."""
+    for digits in range(12):
+        shown = f"{100 * probability:.{digits}f}"
+        if float(shown) < 100:
+            return f"{shown}%"
+    return "100%"

@@ -1,0 +1,219 @@
+"""From public rows to settled features: kinds, levels, fills, indicators, and what is dropped."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ConfigurationError, PublicRowsError
+from tacit.study.rows import Columns, Floats, is_missing, numbers, text
+from tacit.study.schema import OTHER, Feature, Kind, truth
+
+# A coefficient that rests on fewer public rows than this ruins the whole fit.
+MINIMUM_ROWS = 10
+TOO_FEW = f"fewer than {MINIMUM_ROWS} public rows"
+
+DIGITS = 10  # significant digits of every number in a study
+_NAMES_SHOWN = 5
+
+
+@dataclass
+class Settled:
+    """Features as the public rows settle them, with the story of how."""
+
+    features: list[Feature] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    dropped: dict[str, str] = field(default_factory=dict)
+
+
+def settle(features: Sequence[Feature], table: Columns) -> Settled:
+    """Settle what the stated features leave open. Columns of `table` are public."""
+    settled = Settled()
+    for stated in features:
+        values = table[stated.name]
+        feature = _with_kind(stated, values)
+        refuse_infinite(feature, values)
+        if feature.kind == "numeric":
+            _settle_numeric(feature, values, settled)
+        elif feature.kind == "binary":
+            _settle_binary(feature, values, settled)
+        else:
+            _settle_categorical(feature, values, settled)
+    return settled
+
+
+def _with_kind(feature: Feature, values: NDArray[Any]) -> Feature:
+    if feature.kind != "auto":
+        return feature
+    kind = "categorical" if feature.levels else infer_kind(values)
+    return msgspec.structs.replace(feature, kind=kind)
+
+
+def infer_kind(values: NDArray[Any]) -> Kind:
+    """Binary for 0/1 and true/false, numeric for other numbers, categorical for the rest."""
+    if values.dtype.kind in "biuf":
+        present = values[~is_missing(values)]
+        return "binary" if np.isin(present, (0, 1)).all() else "numeric"
+    present = values[~is_missing(values)]
+    if {*map(text, present)} <= {"true", "false", "0", "1"}:
+        return "binary"
+    if any(isinstance(value, str) for value in present) or np.isnan(numbers(present)).any():
+        return "categorical"
+    return "numeric"
+
+
+def refuse_infinite(feature: Feature, values: NDArray[Any]) -> None:
+    """Public rows must be finite; on a device an infinite value is replaced instead."""
+    if values.dtype.kind != "f" and feature.kind != "numeric":
+        return
+    infinite = np.isinf(numbers(values))
+    if infinite.any():
+        raise PublicRowsError(
+            f"public rows must be finite, got {values[infinite][0]!r} in column {feature.name!r} "
+            f"(row {int(np.argmax(infinite))}); correct it or leave it empty"
+        )
+
+
+def significant(value: float, unit: float | None = None) -> float:
+    """Rounded to 10 significant digits, or to 10 digits of a coarser or finer unit."""
+    if unit is None or unit == 0.0:
+        return float(f"{value:.{DIGITS}g}")
+    return round(float(value), DIGITS - math.ceil(math.log10(unit)))
+
+
+def _settle_numeric(feature: Feature, values: NDArray[Any], settled: Settled) -> None:
+    number = numbers(values)
+    present = number[~np.isnan(number)]
+    if _without_values(feature, len(present), len(number), settled):
+        return
+    if _differing(present) in range(1, MINIMUM_ROWS):
+        settled.dropped[feature.name] = f"{TOO_FEW} differ from its commonest value"
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean, spread = float(np.mean(present)), float(np.std(present))
+    if not np.isfinite(spread):
+        raise PublicRowsError(
+            f"column {feature.name!r} of the public rows is too large to have a variance "
+            f"(up to {np.abs(present).max():g}); change its unit"
+        )
+    fill, spread = significant(mean, spread), significant(spread)
+    _keep(feature, settled, len(number) - len(present), len(number), f"the mean {fill:g}",
+          fill=fill, spread=spread)  # fmt: skip
+
+
+def _settle_binary(feature: Feature, values: NDArray[Any], settled: Settled) -> None:
+    answer = truth(values)
+    yes, no = int((answer == 1).sum()), int((answer == 0).sum())
+    if _without_values(feature, yes + no, len(answer), settled):
+        return
+    if min(yes, no) < MINIMUM_ROWS:
+        almost = f"almost constant: {TOO_FEW} answer {'yes' if yes < no else 'no'}"
+        settled.dropped[feature.name] = almost if min(yes, no) else "constant"
+        return
+    fill = float(yes > no)
+    _keep(feature, settled, len(answer) - yes - no, len(answer), "yes" if fill else "no", fill=fill)
+
+
+def _settle_categorical(feature: Feature, values: NDArray[Any], settled: Settled) -> None:
+    missing = is_missing(values)
+    counts = Counter(map(text, values[~missing]))
+    if _without_values(feature, counts.total(), len(values), settled):
+        return
+    known = feature.levels or sorted(counts, key=lambda level: (-counts[level], level))
+    kept = [level for level in known if counts[level] >= MINIMUM_ROWS and level != OTHER]
+    if not kept:
+        settled.dropped[feature.name] = f"every level has {TOO_FEW}"
+        return
+    baseline, rest = kept[0], kept[1:] if feature.levels else sorted(kept[1:])
+    merged = sorted({*counts, *feature.levels} - {*kept, OTHER})
+    others = counts.total() - sum(counts[level] for level in kept)
+    levels = (baseline, *rest, OTHER) if others >= MINIMUM_ROWS else (baseline, *rest)
+    if len(levels) == 1 and missing.sum() < MINIMUM_ROWS:
+        almost = f"almost constant: {TOO_FEW} differ from {baseline!r}"
+        settled.dropped[feature.name] = almost if others else "constant"
+        return
+    _tell_merged(feature, merged, others, baseline, settled)
+    _keep(feature, settled, int(missing.sum()), len(values), f"the baseline {baseline!r}",
+          levels=levels, merged=tuple(merged))  # fmt: skip
+
+
+def _tell_merged(
+    feature: Feature, merged: list[str], others: int, baseline: str, settled: Settled
+) -> None:
+    name = feature.name
+    if others >= MINIMUM_ROWS and merged:
+        why = f"not stated, or {TOO_FEW} each" if feature.levels else f"{TOO_FEW} each"
+        settled.notes.append(f"{name}: {_listed(merged)} ({why}) count as {OTHER!r}.")
+    if 0 < others < MINIMUM_ROWS or (merged and not others):
+        settled.dropped[f"{name}: {OTHER}"] = f"{TOO_FEW}, coded as the baseline {baseline!r}"
+        rare = merged or [OTHER]
+        settled.notes.append(
+            f"{name}: {_listed(rare)} ({TOO_FEW} together) count as the baseline {baseline!r}."
+        )
+
+
+def _keep(
+    feature: Feature, settled: Settled, missing: int, rows: int, stand_in: str, **found: Any
+) -> None:
+    """Add the feature, with an indicator if enough public rows lack a value."""
+    indicator = missing >= MINIMUM_ROWS
+    if missing:
+        how = "with a column that says so" if indicator else f"without a column ({TOO_FEW})"
+        settled.notes.append(
+            f"{feature.name}: missing in {missing:,} of {rows:,} public rows; "
+            f"counted as {stand_in}, {how}."
+        )
+    settled.features.append(
+        Feature(
+            feature.name,
+            feature.kind,
+            feature.question,
+            feature.unit,
+            indicator=indicator,
+            **found,
+        )
+    )
+
+
+def _without_values(feature: Feature, present: int, rows: int, settled: Settled) -> bool:
+    if present == rows or present >= MINIMUM_ROWS:
+        return False
+    settled.dropped[feature.name] = (
+        f"{TOO_FEW} have a value" if present else "missing in every public row"
+    )
+    return True
+
+
+def _differing(present: Floats) -> int:
+    """Rows that differ from the commonest value, where one value fills most of the column."""
+    if len(present) < 2 * MINIMUM_ROWS:
+        return 0
+    return int((present != np.median(present)).sum())
+
+
+def _listed(names: Iterable[str]) -> str:
+    names = [repr(name) for name in names]
+    more = len(names) - _NAMES_SHOWN
+    return ", ".join(names[:_NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def stated_features(
+    features: Iterable[Feature | str] | None, table: Columns, label_column: str
+) -> list[Feature]:
+    """The features asked for, or every public column but the label's."""
+    if features is None:
+        return [Feature(name) for name in table if name != label_column]
+    stated = [Feature(feature) if isinstance(feature, str) else feature for feature in features]
+    names = [feature.name for feature in stated]
+    if len(set(names)) < len(names):
+        raise ConfigurationError(f"features must have different names, got {names}")
+    if label_column in names:
+        raise ConfigurationError(
+            f"the label {label_column!r} cannot be a feature too; leave it out of features"
+        )
+    return stated

@@ -1,0 +1,172 @@
+"""What a study refuses: wrong parameters, wrong names, and files that only look right."""
+
+import math
+import operator
+import re
+from collections.abc import Collection, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from tacit.errors import ConfigurationError
+from tacit.privacy.sphere import Sphere
+from tacit.study import labels
+from tacit.study.schema import WILD, Feature, column_names
+
+if TYPE_CHECKING:
+    from tacit.study.study import Study
+
+LARGEST_EPSILON = 12.0  # a device would try tens of thousands of seeds beyond this
+LARGEST_SIMULATED_EPSILON = 20.0
+
+_CAP_TOLERANCE = 1e-9
+_LARGEST_LENGTH = 1e100
+
+
+def checked_epsilon(epsilon: Any, simulation: bool) -> float:
+    """Epsilon as a float, in the range that devices (or simulations) accept."""
+    largest = LARGEST_SIMULATED_EPSILON if simulation else LARGEST_EPSILON
+    try:
+        number = math.nan if isinstance(epsilon, bool | str) else float(epsilon)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not 0.0 < number <= largest:
+        where = "in simulation" if simulation else "on devices"
+        raise ConfigurationError(
+            f"epsilon must be positive and at most {largest:g} {where}, got epsilon={epsilon!r}; "
+            f"1 protects strongly, 4 moderately"
+        )
+    return number
+
+
+def checked_source(source: Any) -> str:
+    """Where the public rows come from, which nobody but the caller can say."""
+    if not isinstance(source, str) or not source.strip():
+        raise ConfigurationError(
+            f"source must say where the public rows come from, got source={source!r}; the study "
+            f"file publishes their means, loadings and categories, so they must be public"
+        )
+    return source.strip()
+
+
+def at_least_one(name: str, value: Any) -> int:
+    """A positive whole number, numpy's included."""
+    try:
+        number = 0 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = 0
+    if not 1 <= number < 2**53:
+        raise ConfigurationError(f"{name} must be a whole number from 1, got {name}={value!r}")
+    return number
+
+
+def require_names(names: Sequence[str], present: Collection[str]) -> None:
+    """Refuse rows or a record that lack a feature's name."""
+    absent = [name for name in names if name not in present]
+    if absent:
+        raise ConfigurationError(
+            f"the rows have no {quoted(absent)}{_meant(absent, present)}; "
+            f"every feature of the study must be named, also where its value is missing"
+        )
+
+
+def refuse_unknown(study: "Study", names: Collection[str]) -> None:
+    """Refuse names that the study neither uses nor ever saw."""
+    known = {*study.feature_names, *study.dropped, study.label.column}
+    unknown = [str(name) for name in names if name not in known]
+    if unknown:
+        raise ConfigurationError(
+            f"the study has no feature {quoted(unknown)}{_meant(unknown, study.feature_names)}; "
+            f"its features are {quoted(study.feature_names)}"
+        )
+
+
+def refuse_repeated_columns(names: Sequence[str]) -> None:
+    """A feature called "age missing" beside an indicator of "age" would be ambiguous."""
+    repeated = {name for name in names if names.count(name) > 1}
+    if repeated:
+        raise ConfigurationError(
+            f"two columns would both be called {quoted(sorted(repeated))}; rename a feature"
+        )
+
+
+def check_study(study: "Study") -> None:
+    """Everything that a hand-made study with a right hash could still get wrong."""
+    checked_epsilon(study.epsilon, study.simulation)
+    checked_source(study.source)
+    for name in ("version", "minimum_batch", "reports_per_person", "public_rows"):
+        at_least_one(name, getattr(study, name))
+    for feature in study.features:
+        _check_feature(feature)
+    study.transform.check()
+    _check_columns(study)
+    _check_reach(study)
+    _check_mechanism(study)
+    if not re.fullmatch("[0-9a-f]{64}", study.fingerprint):
+        raise ConfigurationError(f"fingerprint must be a hash, got {study.fingerprint!r}")
+
+
+def _check_feature(feature: Feature) -> None:
+    if not (math.isfinite(feature.fill) and 0.0 <= WILD * feature.spread < math.inf):
+        raise ConfigurationError(f"fill and spread of {feature.name!r} must be finite numbers")
+    fits = {
+        "numeric": not feature.levels,
+        "binary": not feature.levels and feature.fill in (0.0, 1.0),
+        "categorical": len(feature.levels) > 0,
+    }
+    if not fits.get(feature.kind, False):
+        raise ConfigurationError(f"feature {feature.name!r} is not settled: kind {feature.kind!r}")
+
+
+def _check_columns(study: "Study") -> None:
+    coded = column_names(study.features)
+    refuse_repeated_columns([*study.feature_names, study.label.column])
+    refuse_repeated_columns(coded)
+    kept = [name for name in coded if name in study.transform.columns]
+    if tuple(kept) != study.transform.columns:
+        raise ConfigurationError("the columns of the transform are not those of the features")
+    if study.public_rows <= len(kept):
+        raise ConfigurationError(
+            f"public_rows must exceed the {len(kept)} columns, got {study.public_rows}"
+        )
+
+
+def _check_reach(study: "Study") -> None:
+    """No answer may drive z out of the range of floats: what follows would depend on it."""
+    reach = [abs(f.fill) + WILD * f.spread + 1.0 for f in study.features for _ in f.columns]
+    column = dict(zip(column_names(study.features), reach, strict=True))
+    transform = study.transform
+    largest = [
+        column[name] + abs(c) for name, c in zip(transform.columns, transform.center, strict=True)
+    ]
+    for row in transform.matrix:
+        if not math.hypot(*(a * b for a, b in zip(row, largest, strict=True))) < _LARGEST_LENGTH:
+            raise ConfigurationError("the matrix of the transform is out of proportion")
+
+
+def _check_mechanism(study: "Study") -> None:
+    """The parameters are stated for devices in any language, and derived again to be sure."""
+    stated = study.mechanism
+    dimension = study.transform.dimension * (labels.class_count(study.label) - 1)
+    best = Sphere.best(dimension, study.epsilon)
+    if (stated.dimension, stated.coin) != (dimension, f"{best.coin:016x}") or not (
+        abs(stated.cap - best.cap) <= _CAP_TOLERANCE
+    ):
+        raise ConfigurationError(
+            f"the mechanism is not that of dimension {dimension} and epsilon {study.epsilon:g}: "
+            f"{stated}"
+        )
+
+
+def quoted(names: Collection[str]) -> str:
+    """Names for a message."""
+    return ", ".join(repr(name) for name in names) or "none"
+
+
+def _meant(wrong: Sequence[str], right: Collection[str]) -> str:
+    folded = {str(name).casefold(): str(name) for name in right}
+    pairs = [
+        f"{folded[match]!r} for {name!r}"
+        for name in wrong
+        for match in get_close_matches(name.casefold(), folded, n=1)
+    ]
+    return f" (perhaps {', '.join(pairs)})" if pairs else ""

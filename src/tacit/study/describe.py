@@ -1,0 +1,69 @@
+"""A study in words."""
+
+from typing import TYPE_CHECKING
+
+from tacit.study import labels
+from tacit.study.schema import Feature
+
+if TYPE_CHECKING:
+    from tacit.study.study import Study
+
+
+def in_brief(study: "Study") -> str:
+    """One line."""
+    title = study.title or "untitled study"
+    return (
+        f"{title}: {study.label.column} from {len(study.features)} features, "
+        f"epsilon {study.epsilon:g}, {study.public_rows:,} public rows, id {study.id[:12]}"
+    )
+
+
+def describe(study: "Study") -> str:
+    """Title, source, questions, notes, and the guarantee as people taking part should read it."""
+    parts = [
+        in_brief(study),
+        f"Public rows: {study.source}",
+        f"Minimum batch: {study.minimum_batch:,} reports. "
+        f"Reports per person: {study.reports_per_person}.",
+        "",
+        f"Label: {_label(study.label)}",
+        "Features:",
+        *(f"  {_feature(feature)}" for feature in study.features),
+    ]
+    if study.dropped:
+        parts += ["Dropped:", *(f"  {name}: {why}" for name, why in study.dropped.items())]
+    if study.notes:
+        parts += ["Notes:", *(f"  {note}" for note in study.notes)]
+    return "\n".join([*parts, "", study.guarantee.statement()])
+
+
+def _label(label: labels.Label) -> str:
+    if isinstance(label, labels.Binary):
+        values = f"yes or no, yes is {label.positive!r}"
+        values += ", anything else is no" if label.negative is None else f", no {label.negative!r}"
+    elif isinstance(label, labels.Categorical):
+        values = f"one of {', '.join(labels.classes(label))}"
+    elif isinstance(label, labels.Count):
+        values = f"a count, capped at {label.cap}{_unit(label.unit)}"
+    else:
+        values = f"a number from {label.low:g} to {label.high:g}{_unit(label.unit)}"
+    return f"{label.column}, {values}{_question(label.question)}"
+
+
+def _feature(feature: Feature) -> str:
+    if feature.kind == "numeric":
+        values = f"a number{_unit(feature.unit)}; {feature.fill:g} if missing"
+    elif feature.kind == "binary":
+        values = f"yes or no; {'yes' if feature.fill else 'no'} if missing"
+    else:
+        baseline, *rest = feature.levels
+        values = f"baseline {baseline}; {', '.join(rest) or 'no other level'}"
+    return f"{feature.name}, {values}{_question(feature.question)}"
+
+
+def _unit(unit: str) -> str:
+    return f" ({unit})" if unit else ""
+
+
+def _question(question: str) -> str:
+    return f'. "{question}"' if question else ""

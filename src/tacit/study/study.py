@@ -1,0 +1,256 @@
+"""The study: everything public that a device, a collector and a fit have to agree on."""
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ConfigurationError, PublicRowsError, StudyFileError
+from tacit.privacy.expand import TAG_BYTES
+from tacit.privacy.guarantee import Guarantee
+from tacit.privacy.sphere import Sphere
+from tacit.study import checks, document, schema
+from tacit.study.build import refuse_infinite, settle, stated_features
+from tacit.study.describe import describe, in_brief
+from tacit.study.files import write_atomically
+from tacit.study.labels import Label, checked_label, class_count
+from tacit.study.rows import Columns, Flags, Floats, columns, length
+from tacit.study.schema import Feature
+from tacit.study.transform import Transform, make_transform
+
+VERSION = 1
+
+_CHUNK = 8192
+
+
+class Mechanism(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The sphere's parameters; the coin in hexadecimal, which JavaScript can read exactly."""
+
+    dimension: int
+    cap: float
+    coin: str
+
+
+class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, dict=True):
+    """A frozen value; its id is the hash of its canonical JSON. Make one with `from_public`."""
+
+    version: int = VERSION
+    title: str
+    source: str
+    features: tuple[Feature, ...]
+    label: Label
+    epsilon: float
+    minimum_batch: int
+    reports_per_person: int
+    simulation: bool
+    mechanism: Mechanism
+    transform: Transform
+    public_rows: int
+    fingerprint: str
+    dropped: dict[str, str]
+    notes: tuple[str, ...]
+
+    @classmethod
+    def from_public(
+        cls,
+        rows: Any,
+        *,
+        label: Label,
+        epsilon: float,
+        source: str,
+        title: str = "",
+        features: Iterable[Feature | str] | None = None,
+        intercept: bool = True,
+        minimum_batch: int = 100,
+        reports_per_person: int = 1,
+        simulation: bool = False,
+    ) -> "Study":
+        """Plan a study around public, unlabelled rows; the file publishes facts about them.
+
+        `features` (or their names) select columns; otherwise every column but the label's is one.
+        A column with the label's name is ignored. Never pass rows that are not public.
+        """
+        table = columns(rows)
+        label = checked_label(label)
+        stated = stated_features(features, table, label.column)
+        checks.require_names([feature.name for feature in stated], table)
+        epsilon = checks.checked_epsilon(epsilon, simulation)
+        facts = _public_facts(stated, table, bool(intercept))
+        transform = facts["transform"]
+        return cls(
+            title=str(title).strip(),
+            source=checks.checked_source(source),
+            label=label,
+            epsilon=epsilon,
+            minimum_batch=checks.at_least_one("minimum_batch", minimum_batch),
+            reports_per_person=checks.at_least_one("reports_per_person", reports_per_person),
+            simulation=bool(simulation),
+            mechanism=_mechanism(transform.dimension * (class_count(label) - 1), epsilon),
+            **facts,
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __str__(self) -> str:
+        return in_brief(self)
+
+    def describe(self) -> str:
+        """Title, source, guarantee in words, questions, baselines and notes."""
+        return describe(self)
+
+    @cached_property
+    def body(self) -> bytes:
+        """The canonical JSON that is hashed."""
+        return msgspec.json.encode(self)
+
+    @cached_property
+    def id(self) -> str:
+        """SHA-256 of the body, 64 hexadecimal digits."""
+        return hashlib.sha256(self.body).hexdigest()
+
+    @cached_property
+    def tag(self) -> bytes:
+        """The 16 bytes that tie a seed's expansion to this study."""
+        return bytes.fromhex(self.id)[:TAG_BYTES]
+
+    @property
+    def dimension(self) -> int:
+        """d = p (K - 1): the length of the vector a report stands for."""
+        return self.mechanism.dimension
+
+    @cached_property
+    def sphere(self) -> Sphere:
+        """The mechanism, with its parameters as the study states them."""
+        mechanism = self.mechanism
+        return Sphere(mechanism.dimension, self.epsilon, mechanism.cap, int(mechanism.coin, 16))
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the study promises each person."""
+        return Guarantee(self.epsilon, self.reports_per_person, self.simulation)
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names every record has to have."""
+        return tuple(feature.name for feature in self.features)
+
+    def design(self, rows: Any) -> Floats:
+        """Coded columns (n, q) that the transform keeps; wild values are replaced."""
+        return self._design(*self._table(rows))
+
+    def encode(self, rows: Any) -> Floats:
+        """z (n, p) of raw rows, or of one record."""
+        return self._encode(*self._table(rows))
+
+    def encode_public(self, rows: Any) -> Floats:
+        """As `encode`, for public rows, which must exist and be finite."""
+        table, count = self._table(rows)
+        if count == 0:
+            raise PublicRowsError("there are no public rows; pass those of the study")
+        for feature in self.features:
+            refuse_infinite(feature, table[feature.name])
+        return self._encode(table, count)
+
+    def fingerprint_of(self, rows: Any) -> str:
+        """Equal to `fingerprint` for the public rows the study was made from, in their order."""
+        return _fingerprint(self.design(rows))
+
+    def replaced(self, rows: Any) -> dict[str, Flags]:
+        """For each feature, which rows hold a value that the study replaces."""
+        table, _ = self._table(rows)
+        return {f.name: schema.code(f, table[f.name])[1] for f in self.features}
+
+    def check_record(self, record: Mapping[str, Any]) -> None:
+        """Refuse a record that lacks a feature's name or has one the study does not know."""
+        checks.require_names(self.feature_names, record)
+        checks.refuse_unknown(self, record)
+
+    def to_bytes(self) -> bytes:
+        """The study file: the id, then the canonical body it is the hash of."""
+        return document.wrap("study", self.body)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Study":
+        """Read a study file; an altered, reformatted, truncated or newer one raises."""
+        study = document.decode("study", document.unwrap("study", data), cls, VERSION)
+        try:
+            checks.check_study(study)
+        except ConfigurationError as error:
+            raise StudyFileError(f"the study file contradicts itself: {error}") from error
+        return study
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the study file, whole or not at all."""
+        write_atomically(path, self.to_bytes())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "Study":
+        """Read a study file from disk."""
+        return cls.from_bytes(Path(path).read_bytes())
+
+    def _table(self, rows: Any) -> tuple[Columns, int]:
+        table = columns(rows, self.feature_names or None)
+        if len(table) < len(self.features):
+            checks.require_names(self.feature_names, columns(rows))
+        return table, length(table)
+
+    def _encode(self, table: Columns, count: int) -> Floats:
+        """In chunks that stay in the cache; one record takes the same path."""
+        z = np.empty((count, self.transform.dimension))
+        for start in range(0, count, _CHUNK):
+            rows = slice(start, start + _CHUNK)
+            part = {name: values[rows] for name, values in table.items()}
+            z[rows] = self.transform.encode(self._design(part, len(z[rows])))
+        return z
+
+    def _design(self, table: Columns, count: int) -> Floats:
+        full = schema.design(self.features, table, count)
+        return full if self._kept is None else full[:, self._kept]
+
+    @cached_property
+    def _kept(self) -> NDArray[np.intp] | None:
+        kept = _positions(self.features, self.transform)
+        return None if len(kept) == len(schema.column_names(self.features)) else kept
+
+
+def _public_facts(stated: Sequence[Feature], table: Columns, intercept: bool) -> dict[str, Any]:
+    """The fields of a study that follow from its public rows."""
+    settled = settle(stated, table)
+    names = schema.column_names(settled.features)
+    checks.refuse_repeated_columns(names)
+    full = schema.design(settled.features, table, length(table))
+    transform, dropped = make_transform(names, full, intercept)
+    checks.refuse_repeated_columns(transform.names)
+    kept = set(transform.columns)
+    unused = [f.name for f in settled.features if kept.isdisjoint(f.columns)]
+    whole = {name: dropped.get(name, "all its columns were dropped") for name in unused}
+    return {
+        "features": tuple(f for f in settled.features if f.name not in unused),
+        "transform": transform,
+        "public_rows": len(full),
+        "fingerprint": _fingerprint(full[:, _positions(settled.features, transform)]),
+        "dropped": settled.dropped | dropped | whole,
+        "notes": tuple(settled.notes),
+    }
+
+
+def _mechanism(dimension: int, epsilon: float) -> Mechanism:
+    sphere = Sphere.best(dimension, epsilon)
+    return Mechanism(dimension, sphere.cap, f"{sphere.coin:016x}")
+
+
+def _positions(features: Sequence[Feature], transform: Transform) -> NDArray[np.intp]:
+    """Where the kept columns are among all coded ones."""
+    kept = set(transform.columns)
+    return np.flatnonzero([name in kept for name in schema.column_names(features)])
+
+
+def _fingerprint(design: Floats) -> str:
+    return hashlib.sha256(np.ascontiguousarray(design, dtype="<f8").data).hexdigest()

@@ -1,0 +1,183 @@
+"""The public geometry: standardise, rotate to principal components, scale to shares.
+
+Made from public rows alone. What is published is exactly what is used: every number is rounded
+before it is used anywhere.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ConfigurationError, PublicRowsError
+from tacit.study.build import DIGITS, significant
+from tacit.study.rows import Floats
+
+INTERCEPT = "intercept"
+INTERCEPT_SHARE = 0.1  # of the squared length of z, on average over the public rows
+
+_NULL_VARIANCE = 1e-8  # of a standardised column, given the earlier ones
+_ROUNDING = 1e-12  # spread of a column, relative to its size, that is rounding error
+_CHUNK = 4096
+
+
+class Transform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
+    """z = (sqrt(0.1), matrix (x - center)): what a device computes from its coded answers.
+
+    `spectrum` holds the variances of the principal components, `shares` their parts of the
+    squared length of z. Without an intercept nothing is centred and the first entry is absent.
+    """
+
+    columns: tuple[str, ...]
+    center: tuple[float, ...]
+    matrix: tuple[tuple[float, ...], ...]
+    spectrum: tuple[float, ...]
+    shares: tuple[float, ...]
+    intercept: bool
+
+    @property
+    def dimension(self) -> int:
+        """p: the length of z."""
+        return len(self.matrix) + self.intercept
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the coefficients in the units of the features."""
+        return (INTERCEPT, *self.columns) if self.intercept else self.columns
+
+    def encode(self, design: Floats) -> Floats:
+        """z (n, p) of a design matrix (n, q) of the kept columns."""
+        z = np.empty((len(design), self.dimension))
+        z[:, : self.intercept] = math.sqrt(INTERCEPT_SHARE)
+        np.matmul(design - self._center, self._matrix.T, out=z[:, int(self.intercept) :])
+        return z
+
+    @cached_property
+    def to_original(self) -> Floats:
+        """L with coefficients = L w, in the order of `names`; w are the coefficients of z."""
+        slopes = self._matrix.T
+        if not self.intercept:
+            return slopes
+        back = np.zeros((len(self.columns) + 1, self.dimension))
+        back[0, 0] = math.sqrt(INTERCEPT_SHARE)
+        back[1:, 1:] = slopes
+        back[0, 1:] = -self._center @ slopes
+        return back
+
+    @cached_property
+    def _center(self) -> Floats:
+        return np.array(self.center, dtype=np.float64)
+
+    @cached_property
+    def _matrix(self) -> Floats:
+        rows = np.array(self.matrix, dtype=np.float64)
+        return rows.reshape(len(self.matrix), len(self.columns))
+
+    def check(self) -> None:
+        """Refuse parts that do not fit together; a hand-made file can hold anything."""
+        q = len(self.columns)
+        shapes = [len(self.center), len(self.matrix), len(self.spectrum), len(self.shares)]
+        if shapes != [q] * 4 or any(len(row) != q for row in self.matrix):
+            raise ConfigurationError(f"the parts of the transform do not fit {q} columns")
+        if len(set(self.names)) < len(self.names):
+            raise ConfigurationError(f"columns of the transform must differ, got {self.names}")
+        if q + self.intercept == 0:
+            raise ConfigurationError("the transform has neither columns nor an intercept")
+        numbers = (*self.center, *self.spectrum, *self.shares, *self._matrix.ravel())
+        if not np.isfinite(numbers).all() or min((*self.spectrum, *self.shares), default=1) <= 0:
+            raise ConfigurationError("the numbers of the transform must be finite, variances > 0")
+        total = (1.0 - INTERCEPT_SHARE) if self.intercept else 1.0
+        if q and abs(sum(self.shares) - total) > q * 10.0 ** (1 - DIGITS):
+            raise ConfigurationError(f"shares must sum to {total}, got {sum(self.shares)}")
+
+
+def make_transform(
+    names: Sequence[str], design: Floats, intercept: bool
+) -> tuple[Transform, dict[str, str]]:
+    """The transform of public design columns, and why some of them were dropped."""
+    center, scale, constant = _moments(design, intercept)
+    dropped = {names[j]: "constant" if intercept else "always zero" for j in constant}
+    varying = np.setdiff1d(np.arange(len(names)), constant)
+    if len(design) <= len(varying):
+        raise PublicRowsError(
+            f"a study needs more public rows than columns, got {len(design)} public rows and "
+            f"{len(varying)} columns; add public rows or leave features out"
+        )
+    correlation = _correlation(design, center, scale, varying)
+    independent = _independent(correlation)
+    kept = varying[independent]
+    for j in np.setdiff1d(varying, kept):
+        dropped[names[j]] = "collinear with earlier columns"
+    if len(kept) == 0 and not intercept:
+        raise PublicRowsError(
+            "no column of the public rows varies, and there is no intercept: nothing to fit; "
+            "add features or use intercept=True"
+        )
+    spectrum, shares, loadings = _rotate(correlation[np.ix_(independent, independent)], intercept)
+    matrix = loadings * np.sqrt(shares / spectrum)[:, None] / scale[kept]
+    transform = Transform(
+        columns=tuple(names[j] for j in kept),
+        center=tuple(significant(center[j], scale[j]) for j in kept),
+        matrix=tuple(tuple(map(significant, row)) for row in matrix),
+        spectrum=tuple(map(significant, spectrum)),
+        shares=tuple(map(significant, shares)),
+        intercept=intercept,
+    )
+    return transform, dropped
+
+
+def _moments(design: Floats, intercept: bool) -> tuple[Floats, Floats, NDArray[np.intp]]:
+    """Centre and scale of each column, and the columns that carry nothing."""
+    if len(design) == 0:
+        raise PublicRowsError("there are no public rows; a study needs more rows than columns")
+    size = np.maximum(np.abs(design.max(axis=0)), np.abs(design.min(axis=0)))
+    center = design.mean(axis=0) if intercept else np.zeros(design.shape[1])
+    squares = sum(((part - center) ** 2).sum(axis=0) for part in _chunks(design))
+    scale = np.sqrt(squares / len(design))
+    return center, scale, np.flatnonzero(scale <= _ROUNDING * size)
+
+
+def _chunks(design: Floats) -> Iterator[Floats]:
+    """A few thousand rows at a time, so that no second matrix of that size is ever made."""
+    return (design[start : start + _CHUNK] for start in range(0, len(design), _CHUNK))
+
+
+def _correlation(
+    design: Floats, center: Floats, scale: Floats, columns: NDArray[np.intp]
+) -> Floats:
+    """Second moments of the standardised columns."""
+    total = np.zeros((len(columns), len(columns)))
+    for part in _chunks(design):
+        standard = (part[:, columns] - center[columns]) / scale[columns]
+        total += standard.T @ standard
+    return total / len(design)
+
+
+def _independent(correlation: Floats) -> NDArray[np.intp]:
+    """Columns with variance of their own given the earlier kept ones: a Cholesky that skips."""
+    factor = np.zeros_like(correlation)
+    remaining = np.diag(correlation).copy()
+    kept: list[int] = []
+    for j in range(len(correlation)):
+        if remaining[j] < _NULL_VARIANCE:
+            continue
+        done = len(kept)
+        own = correlation[:, j] - factor[:, :done] @ factor[j, :done]
+        factor[:, done] = own / math.sqrt(remaining[j])
+        remaining -= factor[:, done] ** 2
+        kept.append(j)
+    return np.array(kept, dtype=np.intp)
+
+
+def _rotate(correlation: Floats, intercept: bool) -> tuple[Floats, Floats, Floats]:
+    """Variances in descending order, shares of the squared length, loadings as rows."""
+    variances, vectors = np.linalg.eigh(correlation)
+    spectrum, loadings = variances[::-1], vectors[:, ::-1].T
+    largest = np.argmax(np.abs(loadings).round(8), axis=1) if len(loadings) else []
+    loadings = loadings * np.sign(loadings[np.arange(len(loadings)), largest])[:, None]
+    roots = np.sqrt(spectrum)
+    total = (1.0 - INTERCEPT_SHARE) if intercept else 1.0
+    return spectrum, total * roots / roots.sum(), loadings

@@ -1,0 +1,129 @@
+"""Tables on disk: CSV and Parquet in, predictions out. The rows may be public or private."""
+
+import csv
+import io
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tacit.errors import ConfigurationError
+from tacit.study.labels import Binary, Categorical, classes
+from tacit.study.rows import text
+from tacit.study.study import Study
+
+READABLE = (".csv", ".parquet")
+
+
+def read_table(path: str | os.PathLike[str], study: Study | None = None) -> Any:
+    """An Arrow table of a CSV or Parquet file with at least one row.
+
+    In a CSV file an empty field is missing. With a `study`, columns whose levels would not
+    survive being taken for something else ("007", "NA") are kept as text.
+    """
+    source = Path(path)
+    suffix = source.suffix.lower()
+    if suffix not in READABLE:
+        raise ConfigurationError(
+            f"cannot read {source}: its name must end in {' or '.join(READABLE)}"
+        )
+    require_file(source)
+    import pyarrow as pa
+
+    try:
+        table = _read_csv(source, study) if suffix == ".csv" else _read_parquet(source)
+        table = _plain(table)
+    except (pa.ArrowException, UnicodeError) as error:
+        raise ConfigurationError(f"cannot read {source}: {_reason(error)}") from error
+    if table.num_rows == 0:
+        raise ConfigurationError(f"{source} has no rows; pass a file with at least one")
+    return table
+
+
+def require_file(path: Path) -> None:
+    """Refuse a path that is absent or a directory, before anything else is done."""
+    if path.is_dir():
+        raise ConfigurationError(f"{path} is a directory; pass a file")
+    if not path.exists():
+        raise ConfigurationError(f"there is no file {path}")
+
+
+def write_parquet(columns: Mapping[str, Any]) -> bytes:
+    """The bytes of a Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    sink = io.BytesIO()
+    pq.write_table(pa.table(dict(columns)), sink)
+    return sink.getvalue()
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """CSV with as many quotes as it needs."""
+    sink = io.StringIO()
+    writer = csv.writer(sink, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return sink.getvalue()
+
+
+def _read_csv(path: Path, study: Study | None) -> Any:
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    return arrow_csv.read_csv(
+        path,
+        parse_options=arrow_csv.ParseOptions(newlines_in_values=True),
+        convert_options=arrow_csv.ConvertOptions(
+            column_types=dict.fromkeys(_text_columns(study), pa.string())
+        ),
+    )
+
+
+def _read_parquet(path: Path) -> Any:
+    import pyarrow.parquet as pq
+
+    with path.open("rb") as file:
+        return pq.ParquetFile(file).read()
+
+
+def _text_columns(study: Study | None) -> list[str]:
+    if study is None:
+        return []
+    levels = {feature.name: (*feature.levels, *feature.merged) for feature in study.features}
+    if isinstance(study.label, Binary | Categorical):
+        levels[study.label.column] = classes(study.label)
+    return [name for name, known in levels.items() if not all(map(_survives, known))]
+
+
+def _survives(level: str) -> bool:
+    """Whether a level is the same after a CSV reader took it for a number or for nothing."""
+    from pyarrow import csv as arrow_csv
+
+    if level in arrow_csv.ConvertOptions().null_values:
+        return False
+    try:
+        return text(float(level)) == level
+    except (ValueError, OverflowError):
+        return True
+
+
+def _plain(table: Any) -> Any:
+    """Dates and undeclared text as text: other than numbers they can only be levels."""
+    from pyarrow import string, types
+
+    for place, name in enumerate(table.column_names):
+        column = table.column(place)
+        if any(
+            test(column.type)
+            for test in (types.is_temporal, types.is_binary, types.is_large_binary)
+        ):
+            table = table.set_column(place, name, column.cast(string()))
+    return table
+
+
+def _reason(error: Exception) -> str:
+    told = str(error) or type(error).__name__
+    if isinstance(error, UnicodeError) or "utf8" in told.casefold().replace("-", ""):
+        return "it is not UTF-8 text; save it as UTF-8"
+    return told
