@@ -27,8 +27,8 @@ def fit(study: Study, tally: Tally, *, public: Any, family: Family | None = None
     `family` replaces the label's own model by another mean and slope of the same label type.
     """
     _check_tally(study, tally)
-    notes = _compare_public(study, public)
     design = Design.of(study.encode_public(public), model_for(study.label, family))
+    notes = _compare_public(study, public)
     observed = Observed(tally.mean(study), tally.count, study.sphere.noise_variance)
     start = start_weights(study, design.model)
     table, failure = None, ""

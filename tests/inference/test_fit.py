@@ -1,0 +1,217 @@
+"""From a tally to a `Fit`: coefficients, intervals, predictions, files, refusals."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import tacit
+from tacit import Binary, Family, Fit, Study, Tally, fit, simulate
+from tacit.errors import (
+    ConfigurationError,
+    NoFiniteMaximumError,
+    PublicRowsError,
+    PublicRowsWarning,
+    ReportError,
+    StudyFileError,
+    TooFewReportsError,
+)
+from tacit.inference.model import model_for
+from tacit.inference.table import to_coefficients
+from tests.inference.helpers import LABELS, make_design, make_rows, make_study, make_world
+
+PUBLIC = make_rows(2000, 0)
+STANDARD_ERRORS = 7.0
+
+
+@pytest.mark.parametrize("name", tuple(LABELS))
+def test_coefficients_are_within_their_standard_errors_of_the_truth(name: str) -> None:
+    """Every family, in the units of the features: no coefficient is 7 standard errors off."""
+    world = make_world(name, people=60_000, epsilon=8.0, seed=11)
+    found = fit(world.study, world.tally, public=PUBLIC)
+    truth = to_coefficients(world.study, make_design(world.study)) @ world.weights
+    assert np.abs((found.coef - truth) / found.standard_errors).max() < STANDARD_ERRORS
+    assert len(found.names) == len(found.coef) == world.study.dimension
+
+
+def test_table_has_intercept_first_and_its_intervals_in_rows() -> None:
+    """`conf_int` has one row per coefficient, around the estimate, wider for a higher level."""
+    world = make_world("logistic", people=20_000, epsilon=4.0, seed=1)
+    found = fit(world.study, world.tally, public=PUBLIC)
+    assert found.names[0] == "intercept"
+    narrow, wide = found.conf_int(0.5), found.conf_int(0.99)
+    assert narrow.shape == (len(found.coef), 2)
+    assert np.allclose(narrow.mean(axis=1), found.coef)
+    reach = stats.norm.ppf(0.995) * found.standard_errors
+    assert np.allclose(wide[:, 1] - found.coef, reach)
+    with pytest.raises(ConfigurationError, match="level"):
+        found.conf_int(95)
+
+
+def test_shares_of_the_variance_add_up() -> None:
+    """Privacy, people and public rows are all of the variance."""
+    world = make_world("logistic", people=20_000, epsilon=1.0, seed=1)
+    found = fit(world.study, world.tally, public=PUBLIC)
+    assert found.table is not None
+    assert np.allclose(found.table.shares.sum(axis=0), 1.0)
+    assert np.allclose(found.table.variance_by_cause.sum(axis=0), found.standard_errors**2)
+
+
+def test_summary_prints_the_assumption_under_the_table() -> None:
+    """The table carries names, intervals, the privacy share, the source and the assumption."""
+    world = make_world("multinomial", people=30_000, epsilon=8.0, seed=2)
+    text = str(fit(world.study, world.tally, public=PUBLIC).summary(0.9))
+    for part in ("b vs a: age", "90% interval", "privacy", "simulated", "stand for the people"):
+        assert part in text
+
+
+def test_other_public_rows_are_allowed_with_a_warning_and_a_note() -> None:
+    """Rows of the schema with another fingerprint serve, and the table says so."""
+    world = make_world("logistic", people=20_000, epsilon=4.0, seed=1)
+    with pytest.warns(PublicRowsWarning, match="not the 2,000"):
+        found = fit(world.study, world.tally, public=make_rows(3000, 5))
+    assert found.public_rows == 3000
+    assert "not the 2,000" in str(found.summary())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fit(world.study, world.tally, public=PUBLIC)
+
+
+def test_no_finite_maximum_names_the_direction_and_predictions_work() -> None:
+    """Asking for coefficients raises with names and advice; predictions are there."""
+    study = make_study(LABELS["logistic"], epsilon=0.5, minimum_batch=1)
+    rows = make_rows(150, 1)
+    found = fit(study, simulate(study, rows, np.arange(150) % 2, random_state=3), public=PUBLIC)
+    with pytest.raises(NoFiniteMaximumError, match="more people") as caught:
+        _ = found.coef
+    assert any(name in str(caught.value) for name in found.names)
+    for ask in (found.summary, found.conf_int):
+        with pytest.raises(NoFiniteMaximumError):
+            ask()
+    assert np.isfinite(found.predict_proba(rows)).all()
+
+
+def test_refuses_too_few_and_foreign_reports() -> None:
+    """An empty tally, one below the minimum batch and one of another study are refused."""
+    study = make_study(LABELS["logistic"])
+    other = make_study(LABELS["logistic"], epsilon=3.0)
+    with pytest.raises(TooFewReportsError, match="minimum batch"):
+        fit(study, Tally.of(study), public=PUBLIC)
+    small = simulate(study, make_rows(99, 1), np.arange(99) % 2, random_state=0)
+    with pytest.raises(TooFewReportsError, match="99 reports"):
+        fit(study, small, public=PUBLIC)
+    foreign = simulate(other, make_rows(500, 1), np.arange(500) % 2, random_state=0)
+    with pytest.raises(ReportError, match="belong"):
+        fit(study, foreign, public=PUBLIC)
+
+
+def test_refuses_unusable_public_rows() -> None:
+    """Infinite values and absent columns in public rows are errors that name the column."""
+    world = make_world("logistic", people=2000, epsilon=4.0, seed=1)
+    broken = make_rows(2000, 0)
+    broken["age"][3] = np.inf
+    with pytest.raises(PublicRowsError, match="age"):
+        fit(world.study, world.tally, public=broken)
+    del broken["age"]
+    with pytest.raises(ConfigurationError, match="age"):
+        fit(world.study, world.tally, public=broken)
+
+
+@pytest.mark.parametrize("name", tuple(LABELS))
+def test_a_saved_model_is_the_same_model(name: str, tmp_path: Path) -> None:
+    """Coefficients, intervals and predictions survive the file to the last bit."""
+    world = make_world(name, people=20_000, epsilon=8.0, seed=4)
+    found = fit(world.study, world.tally, public=PUBLIC)
+    found.save(tmp_path / "model.json")
+    again = Fit.load(tmp_path / "model.json")
+    rows = make_rows(20, 9)
+    assert np.array_equal(again.coef, found.coef)
+    assert np.array_equal(again.conf_int(), found.conf_int())
+    assert np.array_equal(again.predict(rows), found.predict(rows))
+    assert str(again.summary()) == str(found.summary())
+    assert again.to_bytes() == found.to_bytes()
+
+
+def test_an_altered_model_file_is_refused() -> None:
+    """No byte of a model file can change unnoticed."""
+    world = make_world("logistic", people=2000, epsilon=8.0, seed=4)
+    data = fit(world.study, world.tally, public=PUBLIC).to_bytes()
+    for place in np.random.default_rng(0).integers(0, len(data), 200):
+        altered = bytearray(data)
+        altered[place] ^= 1
+        with pytest.raises(StudyFileError):
+            Fit.from_bytes(bytes(altered))
+    with pytest.raises(StudyFileError):
+        Fit.from_bytes(data[: len(data) // 2])
+
+
+def test_one_collection_serves_other_links() -> None:
+    """The same tally is read with a probit mean; its slopes are about 0.6 of the logit's."""
+    world = make_world("logistic", people=60_000, epsilon=8.0, seed=11)
+    probit = Family("probit", mean=stats.norm.cdf, slope=stats.norm.pdf)
+    logit = fit(world.study, world.tally, public=PUBLIC)
+    other = fit(world.study, world.tally, public=PUBLIC, family=probit)
+    age = logit.names.index("age")
+    assert other.coef[age] / logit.coef[age] == pytest.approx(0.6, abs=0.06)
+    with pytest.raises(ConfigurationError, match="cannot be saved"):
+        other.to_bytes()
+
+
+def test_a_family_of_ones_own_needs_one_predictor() -> None:
+    """Several classes have their own model."""
+    probit = Family("probit", mean=stats.norm.cdf, slope=stats.norm.pdf)
+    with pytest.raises(ConfigurationError, match="4 classes"):
+        model_for(LABELS["multinomial"], probit)
+
+
+def test_predictions_by_label_type() -> None:
+    """Classes for labels that have them, means for numbers, logits and probabilities in order."""
+    rows = make_rows(7, 9)
+    several = fit(*_study_and_tally("multinomial"), public=PUBLIC)
+    assert several.predict_proba(rows).shape == (7, 4)
+    assert several.decision_function(rows).shape == (7, 4)
+    assert set(several.predict(rows)) <= {"a", "b", "c", "d"}
+    binary = fit(*_study_and_tally("logistic"), public=PUBLIC)
+    assert binary.classes == ("0", "1")
+    assert np.allclose(
+        binary.predict_proba(rows)[:, 1], 1 / (1 + np.exp(-binary.decision_function(rows)))
+    )
+    number = fit(*_study_and_tally("linear"), public=PUBLIC)
+    assert np.allclose(number.predict(rows), number.decision_function(rows))
+    with pytest.raises(ConfigurationError, match="no classes"):
+        number.predict_proba(rows)
+
+
+def test_predicts_one_record_with_missing_values() -> None:
+    """A record with a missing answer is predicted as the study replaces it."""
+    found = fit(*_study_and_tally("logistic"), public=PUBLIC)
+    record = {"age": None, "hours": 2.0, "smoker": True, "region": "unheard of"}
+    assert found.predict_proba([record]).shape == (1, 2)
+
+
+def test_without_intercept_there_is_none() -> None:
+    """The table has the features alone, and the truth through the origin is found."""
+    rng = np.random.default_rng(0)
+    rows = {"a": rng.normal(1.0, 1.0, 4000), "b": rng.exponential(1.0, 4000)}
+    people = {"a": rng.normal(1.0, 1.0, 60_000), "b": rng.exponential(1.0, 60_000)}
+    study = Study.from_public(
+        rows, label=Binary("y", 1, 0), epsilon=8.0, source="simulated", intercept=False
+    )
+    chance = 1 / (1 + np.exp(-(0.8 * people["a"] - 0.5 * people["b"])))
+    labels = (rng.random(60_000) < chance).astype(int)
+    found = fit(study, simulate(study, people, labels, random_state=1), public=rows)
+    assert found.names == ("a", "b")
+    assert np.abs((found.coef - [0.8, -0.5]) / found.standard_errors).max() < STANDARD_ERRORS
+
+
+def test_guarantee_is_the_studys() -> None:
+    """A fit repeats what people were promised."""
+    world = make_world("logistic", people=2000, epsilon=2.0, seed=1)
+    assert fit(world.study, world.tally, public=PUBLIC).guarantee == tacit.Guarantee(2.0)
+
+
+def _study_and_tally(name: str) -> tuple[Study, Tally]:
+    world = make_world(name, people=5000, epsilon=8.0, seed=4)
+    return world.study, world.tally
