@@ -32,7 +32,8 @@ def simulate_tally(
     sums = np.zeros(study.dimension, dtype=np.int64)
     for start in range(0, len(z), _CHUNK):
         part = slice(start, start + _CHUNK)
-        uniform = generator.random(len(z[part]))
-        vectors = unit_vectors(study, z[part], label_weights[part], uniform)
-        sums += quantise(study.sphere.sample(vectors, generator)).sum(axis=0)
-    return Tally.from_sums(study, len(z), sums)
+        for _ in range(study.reports_per_person):
+            uniform = generator.random(len(z[part]))
+            vectors = unit_vectors(study, z[part], label_weights[part], uniform)
+            sums += quantise(study.sphere.sample(vectors, generator)).sum(axis=0)
+    return Tally.from_sums(study, len(z) * study.reports_per_person, sums)

@@ -206,6 +206,25 @@ def test_without_intercept_there_is_none() -> None:
     assert np.abs((found.coef - [0.8, -0.5]) / found.standard_errors).max() < STANDARD_ERRORS
 
 
+def test_several_reports_of_a_person_average_the_noise_but_are_not_more_people() -> None:
+    """Twice as many reports halve the privacy part; the part due to people stays."""
+    once = make_study(LABELS["logistic"], epsilon=2.0)
+    twice = make_study(LABELS["logistic"], epsilon=2.0, reports_per_person=2)
+    rows, labels = make_rows(20_000, 1), np.arange(20_000) % 2
+    one, two = (
+        fit(study, simulate(study, rows, labels, random_state=0), public=PUBLIC)
+        for study in (once, twice)
+    )
+    assert two.reports == 2 * one.reports
+    assert two.people == one.people == 20_000
+    assert one.table is not None
+    assert two.table is not None
+    ratio = two.table.variance_by_cause / one.table.variance_by_cause
+    assert np.allclose(ratio[0], 0.5, rtol=0.2)
+    assert np.allclose(ratio[1], 1.0, rtol=0.2)
+    assert two.guarantee.total_epsilon == 4.0
+
+
 def test_guarantee_is_the_studys() -> None:
     """A fit repeats what people were promised."""
     world = make_world("logistic", people=2000, epsilon=2.0, seed=1)

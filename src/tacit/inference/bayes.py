@@ -46,7 +46,9 @@ class Spectrum:
         component = signal * powered / powered.sum() * unit**2
         weight = component / self.shares
         if self.intercept_share > 0:
-            weight = np.concatenate([[_INTERCEPT_VARIANCE * unit**2 / self.intercept_share], weight])
+            weight = np.concatenate(
+                [[_INTERCEPT_VARIANCE * unit**2 / self.intercept_share], weight]
+            )
         return np.repeat(1.0 / weight, width)
 
 

@@ -19,10 +19,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Observed:
-    """A tally as data: mean of the unbiased reports, their number, noise variance of each."""
+    """A tally as data: mean of the unbiased reports, people behind it, noise variance of each."""
 
     mean: Floats
-    people: int
+    people: float
     noise: float
 
 
@@ -77,8 +77,8 @@ class Design:
         slope = np.eye(self.model.width) / self.model.unit
         return _weighted_gram(self.u, self.z, np.broadcast_to(slope, (len(self.z), *slope.shape)))
 
-    def variance(self, weights: Floats, people: int, noise: float) -> VarianceParts:
-        """V(w) by cause, for `people` reports with this noise variance per coordinate."""
+    def variance(self, weights: Floats, people: float, noise: float) -> VarianceParts:
+        """V(w) by cause, for `people` with this noise variance per coordinate."""
         predictor = self.predictor(weights)
         mean = self.model.mean(predictor)
         moments = (self.u.T @ mean).ravel() / len(self.z)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from tacit.errors import ConfigurationError
 from tacit.families import Family
-from tacit.inference.likelihood import Design
+from tacit.inference.likelihood import Design, Observed
 from tacit.inference.model import model_for
-from tacit.inference.solve import start_weights
+from tacit.inference.solve import noise_per_person, start_weights
 from tacit.inference.table import CAUSES, coefficient_names, covariance_by_cause, to_coefficients
 from tacit.privacy.sphere import Sphere
 from tacit.study import Study
@@ -26,7 +26,7 @@ _FLAT = 1e-12  # smallest over largest eigenvalue of J below which nothing can b
 class Plan:
     """Standard errors to expect for any number of people.
 
-    `variance` (3, coefficients): by cause, privacy and people for one report, public rows as
+    `variance` (3, coefficients): by cause, privacy and people for one person, public rows as
     they are. `people` is the number planned, or the number that reaches `target_se`.
     """
 
@@ -103,7 +103,8 @@ def plan(
     design = Design.of(study.encode_public(public), model_for(study.label, family))
     weights = _guessed_weights(study, design, guess or {})
     _refuse_flat(design, weights)
-    by_cause = covariance_by_cause(study, design, weights, people=1)
+    one = Observed(design.moments(weights), 1, noise_per_person(study))
+    by_cause = covariance_by_cause(design, one, weights, to_coefficients(study, design))
     variance = np.array([np.diag(part) for part in by_cause])
     names = coefficient_names(study)
     made = Plan(names, variance, study.sphere, len(design.z), people or 1, target_se)

@@ -40,7 +40,7 @@ class Fit:
 
     study: Study
     model: LabelModel
-    people: int
+    reports: int
     public_rows: int
     table: Table | None
     failure: str
@@ -67,6 +67,11 @@ class Fit:
     def covariance(self) -> Floats:
         """Covariance matrix of `coef`."""
         return self._table.covariance
+
+    @property
+    def people(self) -> int:
+        """How many people the reports come from, if each sent as many as the study asks for."""
+        return round(self.reports / self.study.reports_per_person)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -177,7 +182,7 @@ def _dropped(study: Study) -> tuple[str, ...]:
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     version: int
     study: Study
-    people: int
+    reports: int
     public_rows: int
     coef: list[float] | None
     covariance: list[list[float]] | None
@@ -193,7 +198,7 @@ def _as_file(fit: Fit) -> _File:
     return _File(
         version=_VERSION,
         study=fit.study,
-        people=fit.people,
+        reports=fit.reports,
         public_rows=fit.public_rows,
         coef=None if table is None else table.coef.tolist(),
         covariance=None if table is None else table.covariance.tolist(),
@@ -223,7 +228,7 @@ def _from_file(file: _File) -> Fit:
     return Fit(
         study=file.study,
         model=model_for(file.study.label, None),
-        people=file.people,
+        reports=file.reports,
         public_rows=file.public_rows,
         table=table,
         failure=file.failure,

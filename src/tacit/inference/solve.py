@@ -29,7 +29,8 @@ def fit(study: Study, tally: Tally, *, public: Any, family: Family | None = None
     _check_tally(study, tally)
     design = Design.of(study.encode_public(public), model_for(study.label, family))
     notes = _compare_public(study, public)
-    observed = Observed(tally.mean(study), tally.count, study.sphere.noise_variance)
+    people = tally.count / study.reports_per_person
+    observed = Observed(tally.mean(study), people, noise_per_person(study))
     start = start_weights(study, design.model)
     table, failure = None, ""
     try:
@@ -40,7 +41,7 @@ def fit(study: Study, tally: Tally, *, public: Any, family: Family | None = None
     return Fit(
         study=study,
         model=design.model,
-        people=tally.count,
+        reports=tally.count,
         public_rows=len(design.z),
         table=table,
         failure=failure,
@@ -56,6 +57,15 @@ def start_weights(study: Study, model: LabelModel) -> Floats:
     if study.transform.intercept:
         weights[: model.width] = model.origin / math.sqrt(INTERCEPT_SHARE)
     return weights
+
+
+def noise_per_person(study: Study) -> float:
+    """Noise variance of a coordinate of one person's mean report.
+
+    Several reports of a person share the record behind them: they average the noise, but do not
+    make more people. (Where a label is drawn by a coin this overstates the variance a little.)
+    """
+    return study.sphere.noise_variance / study.reports_per_person
 
 
 def spectrum_of(study: Study) -> Spectrum:

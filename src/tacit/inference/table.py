@@ -65,29 +65,32 @@ def make_table(study: Study, design: Design, observed: Observed, start: Floats) 
         raise NoFiniteMaximumError(
             _explain(study, design, endless.direction, observed.people)
         ) from None
-    by_cause = covariance_by_cause(study, design, weights, observed.people)
+    to_coef = to_coefficients(study, design)
+    by_cause = covariance_by_cause(design, observed, weights, to_coef)
     return Table(
-        to_coefficients(study, design) @ weights,
+        to_coef @ weights,
         by_cause.sum(axis=0),
         np.array([np.diag(part) for part in by_cause]),
     )
 
 
-def covariance_by_cause(study: Study, design: Design, weights: Floats, people: int) -> Floats:
+def covariance_by_cause(
+    design: Design, observed: Observed, weights: Floats, to_coef: Floats
+) -> Floats:
     """J^-1 V J^-T in the units of the features, (3, c, c)."""
-    parts = design.variance(weights, people, study.sphere.noise_variance)
-    spread = to_coefficients(study, design) @ np.linalg.inv(design.jacobian(weights))
+    parts = design.variance(weights, observed.people, observed.noise)
+    spread = to_coef @ np.linalg.inv(design.jacobian(weights))
     return np.array([spread @ p @ spread.T for p in (parts.privacy, parts.people, parts.public)])
 
 
-def _explain(study: Study, design: Design, direction: Floats, people: int) -> str:
+def _explain(study: Study, design: Design, direction: Floats, people: float) -> str:
     """Names the coefficients that run away, by how much each moves the predictor."""
     names = coefficient_names(study)
     moved = to_coefficients(study, design) @ direction * _column_spread(study, design)
     first = np.argsort(-np.abs(moved), kind="stable")[:_NAMED]
     told = ", ".join(f"{names[i]} ({'+' if moved[i] > 0 else '-'})" for i in first)
     return (
-        f"no finite maximum of the likelihood: {people:,} reports at epsilon={study.epsilon:g} "
+        f"no finite maximum of the likelihood: {people:,.0f} people at epsilon={study.epsilon:g} "
         f"push these coefficients beyond every bound: {told}. The noise exceeds the signal there, "
         "or the label is (almost) decided by them. What helps: more people (see `tacit plan`), a "
         "larger epsilon in a new study, or fewer features. Predictions from these reports work"
