@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from tacit.device.encode import unit_vectors
+from tacit.device.encode import coded_vectors
 from tacit.privacy.expand import Floats, quantise
 from tacit.study import Study, Tally
 from tacit.study.labels import check, weights
 from tacit.study.rows import as_column
 
-_CHUNK = 32_768
+_CHUNK = 4096  # rows whose vectors stay in the cache
 
 
 def simulate(study: Study, rows: Any, labels: Any, *, random_state: int | None = None) -> Tally:
@@ -34,6 +34,6 @@ def simulate_tally(
         part = slice(start, start + _CHUNK)
         for _ in range(study.reports_per_person):
             uniform = generator.random(len(z[part]))
-            vectors = unit_vectors(study, z[part], label_weights[part], uniform)
-            sums += quantise(study.sphere.sample(vectors, generator)).sum(axis=0)
+            vectors = coded_vectors(study, z[part], label_weights[part], uniform)
+            sums += quantise(study.sphere.sample(vectors, generator).sum(axis=0))
     return Tally.from_sums(study, len(z) * study.reports_per_person, sums)

@@ -8,12 +8,12 @@ import pytest
 
 import tacit
 from tacit import Binary, Bounded, Categorical, Count, Feature, Study, Tally, preview, randomize
-from tacit.device.encode import unit_vectors
+from tacit.device.encode import coded_vectors
 from tacit.device.randomize import draw_seeds, randomize_rows
 from tacit.errors import ConfigurationError, MissingLabelError
 from tacit.privacy import SeededEntropy
 from tacit.simulate import simulate_tally
-from tacit.study.labels import weights
+from tacit.study.labels import codes, weights
 
 RNG = np.random.default_rng(0)
 ROWS = {
@@ -151,23 +151,22 @@ def test_a_record_of_zeros_reports_without_an_intercept() -> None:
     )
     assert len(bytes(randomize(study, {"a": 0.0, "b": 0.0}, label=1))) == 16
     n = 20_000
-    drawn = unit_vectors(study, np.zeros((n, 2)), np.tile([0.0, 1.0], (n, 1)), RNG.random(n))
+    drawn = coded_vectors(study, np.zeros((n, 2)), np.tile([0.0, 1.0], (n, 1)), RNG.random(n))
     assert np.allclose(np.linalg.norm(drawn, axis=1), 1.0)
     assert np.abs(drawn.mean(axis=0)).max() < 7 / math.sqrt(n)
 
 
-def test_vectors_are_unit_vectors_with_the_right_mean() -> None:
+def test_vectors_are_coded_vectors_with_the_right_mean() -> None:
     """E v = u (x) sum of weights times codes, for labels drawn by their weights."""
     study = study_of(Categorical("y", ("a", "b", "c")))
     chances = np.array([0.2, 0.5, 0.3])
     n = 50_000
     z = np.repeat(study.encode([RECORD]), n, axis=0)
-    vectors = unit_vectors(study, z, np.tile(chances, (n, 1)), np.random.default_rng(1).random(n))
-    assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0)
-    from tacit.study.labels import codes
-
-    expected = np.kron(z[0] / np.linalg.norm(z[0]), chances @ codes(study.label))
-    assert np.abs(vectors.mean(axis=0) - expected).max() < 7 / math.sqrt(n)
+    vectors = coded_vectors(study, z, np.tile(chances, (n, 1)), np.random.default_rng(1).random(n))
+    length = np.linalg.norm(z[0])
+    assert np.allclose(np.linalg.norm(vectors, axis=1), length)
+    expected = np.kron(z[0], chances @ codes(study.label))
+    assert np.abs(vectors.mean(axis=0) - expected).max() < 7 * length / math.sqrt(n)
 
 
 def test_device_reports_and_simulation_have_the_same_mean() -> None:

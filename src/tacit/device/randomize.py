@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.device.encode import unit_vectors
+from tacit.device.encode import coded_vectors
 from tacit.errors import ConfigurationError
 from tacit.privacy.entropy import Entropy, SystemEntropy
 from tacit.privacy.expand import Floats, Seeds
@@ -42,5 +42,5 @@ def draw_seeds(study: Study, z: Floats, label_weights: Floats, entropy: Entropy)
     """Draw the code, then randomize; the same steps whatever the values are."""
     words = np.frombuffer(entropy.draw(8 * len(z)), dtype="<u8")
     uniform = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
-    vectors = unit_vectors(study, z, label_weights, uniform)
+    vectors = coded_vectors(study, z, label_weights, uniform)
     return study.sphere.randomize(vectors, study.tag, entropy)

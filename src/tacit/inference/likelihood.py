@@ -54,6 +54,10 @@ class Design:
         length = np.linalg.norm(z, axis=1, keepdims=True)
         return cls(z, np.divide(z, length, out=np.zeros_like(z), where=length > 0), model)
 
+    def thinned(self, every: int) -> "Design":
+        """Every so many rows only."""
+        return Design(self.z[::every], self.u[::every], self.model)
+
     @property
     def size(self) -> int:
         """Number of weights, p (K - 1)."""

@@ -21,7 +21,9 @@ Seeds = NDArray[np.uint8]
 SEED_BYTES: Final = 16
 TAG_BYTES: Final = 16
 SCALE: Final = 2.0**32  # coordinates are summed as integers in units of 2^-32
-CHUNK: Final = 4096  # seeds expanded at once: the working set stays in the cache
+
+_CHUNK_WORDS = 2**16  # expanded at once: the working set stays in the cache
+_LARGEST_CHUNK = 4096
 
 _TURN = 2.0 * math.pi / 2.0**32
 _LN2 = 0.6931471805599453  # spelled out: a logarithm of the platform may differ
@@ -36,8 +38,9 @@ def expand(seeds: Seeds, tag: bytes, dimension: int) -> Floats:
     """Unit vectors (dimension, n) of n seeds (n, 16)."""
     _check(seeds, tag)
     vectors = np.empty((dimension, len(seeds)))
-    for start in range(0, len(seeds), CHUNK):
-        part = slice(start, start + CHUNK)
+    step = chunk_size(dimension)
+    for start in range(0, len(seeds), step):
+        part = slice(start, start + step)
         vectors[:, part] = _expand_chunk(seeds[part], tag, dimension)
     return vectors
 
@@ -46,9 +49,15 @@ def quantised_sums(seeds: Seeds, tag: bytes, dimension: int) -> NDArray[np.int64
     """Exact integer sum over seeds of their unit vectors in units of 2^-32."""
     _check(seeds, tag)
     sums = np.zeros(dimension, dtype=np.int64)
-    for start in range(0, len(seeds), CHUNK):
-        sums += quantise(_expand_chunk(seeds[start : start + CHUNK], tag, dimension)).sum(axis=1)
+    step = chunk_size(dimension)
+    for start in range(0, len(seeds), step):
+        sums += quantise(_expand_chunk(seeds[start : start + step], tag, dimension)).sum(axis=1)
     return sums
+
+
+def chunk_size(dimension: int) -> int:
+    """How many seeds of this dimension are worked on at once."""
+    return min(_LARGEST_CHUNK, -(-_CHUNK_WORDS // dimension))
 
 
 def quantise(vectors: Floats) -> NDArray[np.int64]:

@@ -23,7 +23,7 @@ from scipy import optimize, special
 
 from tacit.errors import ConfigurationError
 from tacit.privacy.entropy import Entropy
-from tacit.privacy.expand import CHUNK, SEED_BYTES, Floats, Seeds, expand
+from tacit.privacy.expand import SEED_BYTES, Floats, Seeds, chunk_size, expand
 
 _COIN_BITS = 64
 _LARGEST_EPSILON = 30.0  # beyond it 64 bits of coin and of cap height carry too few digits
@@ -94,8 +94,9 @@ class Sphere:
         """As `randomize`, with the number of trials each took (for audits)."""
         seeds = np.empty((len(vectors), SEED_BYTES), dtype=np.uint8)
         trials = np.zeros(len(vectors), dtype=np.int64)
-        for start in range(0, len(vectors), CHUNK):
-            units = self._units(vectors[start : start + CHUNK])
+        step = chunk_size(self.dimension)
+        for start in range(0, len(vectors), step):
+            units = self._units(vectors[start : start + step])
             pending = np.arange(start, start + len(units))
             while len(pending):
                 ahead = self._trials_at_once(len(pending))
@@ -106,16 +107,17 @@ class Sphere:
         return seeds, trials
 
     def _units(self, vectors: Floats) -> Floats:
-        """`unit_vectors`, for the dimension of the study: a public number, so it is checked."""
+        """`normalised`, for the dimension of the study: a public number, so it is checked."""
         if np.ndim(vectors) != 2 or np.shape(vectors)[1] != self.dimension:
             raise ConfigurationError(
                 f"vectors must have shape (n, {self.dimension}), got shape {np.shape(vectors)}"
             )
-        return unit_vectors(vectors)
+        return normalised(vectors)
 
     def _trials_at_once(self, pending: int) -> int:
         """Depends on the study and on how many are pending, never on an input."""
-        return min(-(-CHUNK // pending), math.ceil(_TRIALS_AHEAD * self.expected_trials))
+        room = -(-chunk_size(self.dimension) // pending)
+        return min(room, math.ceil(_TRIALS_AHEAD * self.expected_trials))
 
     def _try(
         self, vectors: Floats, ahead: int, tag: bytes, entropy: Entropy
@@ -148,33 +150,42 @@ class Sphere:
     def sample(self, vectors: Floats, generator: np.random.Generator) -> Floats:
         """Draw outputs (n, dimension) from the law of `randomize` directly. Simulation only."""
         vectors = self._units(vectors)
-        along = self._sample_along(len(vectors), generator)
+        across = generator.standard_normal(vectors.shape)
+        along = self._sample_along(across, generator)
         if self.dimension == 1:
             return along[:, None] * vectors
-        across = generator.standard_normal(vectors.shape)
         across[:, 0] = 0.0
         across *= np.sqrt((1.0 - along**2) / np.einsum("nd,nd->n", across, across))[:, None]
-        mirror = vectors.copy()  # the reflection that takes the first axis to the input, up to sign
-        mirror[:, 0] += np.copysign(1.0, vectors[:, 0])
-        turn = np.einsum("nd,nd->n", across, mirror) / (1.0 + np.abs(vectors[:, 0]))
-        across -= turn[:, None] * mirror
-        across += along[:, None] * vectors
+        # reflect by the mirror v + sign(v_0) e_0, which takes the first axis to v, up to sign
+        turn = np.einsum("nd,nd->n", across, vectors) / (1.0 + np.abs(vectors[:, 0]))
+        across += (along - turn)[:, None] * vectors
+        across[:, 0] -= np.copysign(turn, turn * vectors[:, 0])
         return across
 
-    def _sample_along(self, count: int, generator: np.random.Generator) -> Floats:
-        """The component of the output along the input, by inversion of its survival function."""
-        q, in_cap_rate = self.cap_rate, self.cap_rate / self.accept_rate
-        in_cap = generator.random(count) < in_cap_rate
-        uniform = 1.0 - generator.random(count)
-        survival = np.where(in_cap, uniform * q, q + uniform * (1.0 - q))
+    def _sample_along(self, normals: Floats, generator: np.random.Generator) -> Floats:
+        """The component of the output along the input: inside or outside the cap, as drawn.
+
+        The first coordinate of a uniform direction has the right law given its side, and is
+        independent of the direction of the others: it serves where it fell on the side drawn.
+        """
+        in_cap = generator.random(len(normals)) < self.cap_rate / self.accept_rate
+        along: Floats = normals[:, 0] / np.sqrt(np.einsum("nd,nd->n", normals, normals))
+        wrong = np.flatnonzero((along >= self.cap) != in_cap)
+        along[wrong] = self._invert_along(in_cap[wrong], 1.0 - generator.random(len(wrong)))
+        return along
+
+    def _invert_along(self, in_cap: NDArray[np.bool_], uniform: Floats) -> Floats:
+        """The quantile of that component given its side, by inversion of its survival function."""
         if self.dimension == 1:
-            return np.where(survival <= q, 1.0, -1.0)
+            return np.where(in_cap, 1.0, -1.0)
+        q = self.cap_rate
+        survival = np.where(in_cap, uniform * q, q + uniform * (1.0 - q))
         tail = 2.0 * np.minimum(survival, 1.0 - survival)
         height: Floats = np.sqrt(special.betainccinv(0.5, (self.dimension - 1) / 2, tail))
         return np.where(survival <= 0.5, height, -height)
 
 
-def unit_vectors(vectors: Floats) -> Floats:
+def normalised(vectors: Floats) -> Floats:
     """Rows scaled to length 1; a row that has no direction (zero, infinite, NaN) is the first axis.
 
     The proof needs unit vectors, and a refusal would tell of the row, so every row becomes one.

@@ -107,7 +107,7 @@ def _settle_numeric(feature: Feature, values: NDArray[Any], settled: Settled) ->
 
 
 def _settle_binary(feature: Feature, values: NDArray[Any], settled: Settled) -> None:
-    answer = truth(values)
+    answer, _ = truth(values)
     yes, no = int((answer == 1).sum()), int((answer == 0).sum())
     if _without_values(feature, yes + no, len(answer), settled):
         return

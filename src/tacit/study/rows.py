@@ -62,7 +62,7 @@ def is_missing(values: NDArray[Any]) -> Flags:
 def numbers(values: NDArray[Any]) -> Floats:
     """As float64: numeric text is parsed, booleans are 0 and 1, anything else is NaN."""
     if values.dtype.kind in _NUMBER_KINDS:
-        return values.astype(np.float64)
+        return np.ascontiguousarray(values, dtype=np.float64)
     return np.fromiter(map(_number, values), dtype=np.float64, count=len(values))
 
 

@@ -80,9 +80,9 @@ def code(feature: Feature, values: NDArray[Any]) -> tuple[Floats, Flags]:
     if feature.kind == "categorical":
         coded, replaced, flagged = _code_categorical(feature, values)
     else:
-        number = truth(values) if feature.kind == "binary" else _within_reason(feature, values)
-        replaced = flagged = np.isnan(number)
-        coded = np.where(replaced, feature.fill, number)[:, None]
+        number, sane = truth(values) if feature.kind == "binary" else _number(feature, values)
+        replaced = flagged = ~sane
+        coded = np.where(sane, number, feature.fill)[:, None]
     if feature.indicator:
         coded = np.concatenate([coded, flagged[:, None]], axis=1, dtype=np.float64)
     return coded, replaced
@@ -90,25 +90,29 @@ def code(feature: Feature, values: NDArray[Any]) -> tuple[Floats, Flags]:
 
 def design(features: Sequence[Feature], table: dict[str, NDArray[Any]], count: int) -> Floats:
     """Design matrix (count, k) of all features."""
-    if not features:
-        return np.zeros((count, 0))
-    return np.concatenate([code(feature, table[feature.name])[0] for feature in features], axis=1)
+    matrix = np.empty((count, len(column_names(features))), order="F")  # columns in one piece
+    done = 0
+    for feature in features:
+        coded, _ = code(feature, table[feature.name])
+        matrix[:, done : done + coded.shape[1]] = coded
+        done += coded.shape[1]
+    return matrix
 
 
-def truth(values: NDArray[Any]) -> Floats:
-    """1 for yes, 0 for no, NaN for anything else."""
+def truth(values: NDArray[Any]) -> tuple[Floats, Flags]:
+    """1 for yes and 0 for no, and which values are one of them."""
     if values.dtype.kind in "biuf":
-        number = values.astype(np.float64)
-        return np.where((number == 0) | (number == 1), number, np.nan)
-    return look_up(values, lambda answer: _TRUTH.get(answer.casefold(), np.nan))
+        number = numbers(values)
+    else:
+        number = look_up(values, lambda answer: _TRUTH.get(answer.casefold(), np.nan))
+    return number, (number == 0.0) | (number == 1.0)
 
 
-def _within_reason(feature: Feature, values: NDArray[Any]) -> Floats:
-    """Numbers, with NaN for what is missing, infinite or wild (bounds: no sum can overflow)."""
+def _number(feature: Feature, values: NDArray[Any]) -> tuple[Floats, Flags]:
+    """Numbers, and which are neither missing nor infinite nor wild (no sum can overflow)."""
     number = numbers(values)
     reach = WILD * feature.spread
-    sane = (number >= feature.fill - reach) & (number <= feature.fill + reach)
-    return np.where(sane, number, np.nan)
+    return number, (number >= feature.fill - reach) & (number <= feature.fill + reach)
 
 
 def _code_categorical(feature: Feature, values: NDArray[Any]) -> tuple[Floats, Flags, Flags]:
