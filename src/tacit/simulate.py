@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from tacit.device.encode import coded_vectors
+from tacit.errors import ConfigurationError
 from tacit.privacy.expand import Floats, quantise
 from tacit.study import Study, Tally
 from tacit.study.labels import check, weights
-from tacit.study.rows import as_column
+from tacit.study.rows import as_column, columns, length
 
 _CHUNK = 4096  # rows whose vectors stay in the cache
 
@@ -22,13 +23,30 @@ def simulate(study: Study, rows: Any, labels: Any, *, random_state: int | None =
     column = as_column(labels)
     check(study.label, column)
     generator = np.random.default_rng(random_state)
-    return simulate_tally(study, study.encode(rows), weights(study.label, column), generator)
+    return simulate_rows(study, rows, weights(study.label, column), generator)
+
+
+def simulate_rows(
+    study: Study, rows: Any, label_weights: Floats, generator: np.random.Generator
+) -> Tally:
+    """The tally of raw rows with label weights (n, K), a chunk at a time."""
+    table = columns(rows)
+    if length(table) != len(label_weights):
+        raise ConfigurationError(
+            f"every row needs one label, got {length(table)} rows and {len(label_weights)} labels"
+        )
+    tally = Tally.of(study)
+    for start in range(0, len(label_weights), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        z = study.encode({name: values[part] for name, values in table.items()})
+        tally += simulate_tally(study, z, label_weights[part], generator)
+    return tally
 
 
 def simulate_tally(
     study: Study, z: Floats, label_weights: Floats, generator: np.random.Generator
 ) -> Tally:
-    """The tally of encoded rows (n, p) and label weights (n, K), a chunk at a time."""
+    """The tally of encoded rows (n, p), which all fit into memory."""
     sums = np.zeros(study.dimension, dtype=np.int64)
     for start in range(0, len(z), _CHUNK):
         part = slice(start, start + _CHUNK)

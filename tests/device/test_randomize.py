@@ -191,6 +191,15 @@ def test_many_at_once_is_as_one_by_one() -> None:
     assert len({bytes(seed) for seed in seeds}) == 400
 
 
+def test_rows_and_labels_must_be_as_many() -> None:
+    """One label for many rows would quietly stand for all of them."""
+    study = study_of(LABELS[0][0])
+    with pytest.raises(ConfigurationError, match="400 rows and 1 labels"):
+        randomize_rows(study, ROWS, ["yes"])
+    with pytest.raises(ConfigurationError, match="400 rows and 1 labels"):
+        tacit.simulate(study, ROWS, ["yes"])
+
+
 def test_features_named_in_the_study_are_those_asked_for() -> None:
     """A study with stated features asks for these alone."""
     study = study_of(LABELS[0][0], features=[Feature("age", unit="years")])

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.errors import ConfigurationError
 from tacit.study import Study
 from tacit.study.labels import codes
 
@@ -16,6 +17,10 @@ def coded_vectors(study: Study, z: Floats, weights: Floats, uniform: Floats) -> 
     but takes a number all the same. A row of length zero says nothing: any direction will do if
     its code is drawn evenly, for then the mean is zero.
     """
+    if not len(z) == len(weights) == len(uniform):
+        raise ConfigurationError(
+            f"every row needs one label, got {len(z)} rows and {len(weights)} labels"
+        )
     empty = np.asarray(np.max(np.abs(z), axis=1) == 0.0)
     weights = np.where(empty[:, None], 1.0 / weights.shape[1], weights)
     drawn = (uniform[:, None] >= np.cumsum(weights, axis=1)[:, :-1]).sum(axis=1)

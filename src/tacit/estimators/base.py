@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tacit.errors import ConfigurationError
 from tacit.inference import Fit, Summary, fit
 from tacit.privacy.guarantee import Guarantee
-from tacit.simulate import simulate_tally
+from tacit.simulate import simulate_rows
 from tacit.study import Study
 from tacit.study.labels import Label
 
@@ -63,8 +63,7 @@ class PrivateEstimator(BaseEstimator):
             minimum_batch=1,
             simulation=True,
         )
-        z = study.encode(_as_rows(names, X))
-        tally = simulate_tally(study, z, weights, _generator(self.random_state))
+        tally = simulate_rows(study, _as_rows(names, X), weights, _generator(self.random_state))
         self.study_, self.tally_ = study, tally
         self.fit_ = fit(study, tally, public=rows)
         self.guarantee_ = Guarantee(study.epsilon, simulated=True, notes=notes)
