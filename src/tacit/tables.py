@@ -33,7 +33,7 @@ def read_table(path: str | os.PathLike[str], study: Study | None = None) -> Any:
     try:
         table = _read_csv(source, study) if suffix == ".csv" else _read_parquet(source)
         table = _plain(table)
-    except (pa.ArrowException, UnicodeError) as error:
+    except (pa.ArrowException, OSError, UnicodeError) as error:
         raise ConfigurationError(f"cannot read {source}: {_reason(error)}") from error
     if table.num_rows == 0:
         raise ConfigurationError(f"{source} has no rows; pass a file with at least one")
@@ -123,7 +123,7 @@ def _plain(table: Any) -> Any:
 
 
 def _reason(error: Exception) -> str:
-    told = str(error) or type(error).__name__
+    told = getattr(error, "strerror", None) or str(error) or type(error).__name__
     if isinstance(error, UnicodeError) or "utf8" in told.casefold().replace("-", ""):
         return "it is not UTF-8 text; save it as UTF-8"
     return told

@@ -168,8 +168,8 @@ def test_too_few_draws_are_refused() -> None:
         run(Sphere.best(3, 1.0), 1.0, 999)
 
 
-def test_progress_adds_up_to_both_inputs() -> None:
-    """The progress callback counts the reports of either input."""
+def test_progress_adds_up_to_three_rounds() -> None:
+    """The progress callback counts the reports of either input and the seeds of the cap rate."""
     counts: list[int] = []
     audit(
         Sphere.best(2, 1.0),
@@ -179,7 +179,7 @@ def test_progress_adds_up_to_both_inputs() -> None:
         entropy=SeededEntropy(0),
         progress=counts.append,
     )
-    assert sum(counts) == 80_000
+    assert sum(counts) == 120_000
 
 
 def test_system_entropy_is_the_default() -> None:

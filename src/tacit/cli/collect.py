@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import typer
@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from tacit import privacy
 from tacit.cli import console
-from tacit.cli.options import AsJson, StudyFile, load_rows, load_study
+from tacit.cli import options as ask
+from tacit.cli.files import load_rows, load_study
 from tacit.device import randomize_rows
 from tacit.errors import ConfigurationError, LabelError
 from tacit.study import Study, labels, write_reports
@@ -23,19 +24,13 @@ _CHUNK = 2048
 
 
 def report(
-    study_file: StudyFile,
-    people: Annotated[
-        Path,
-        typer.Argument(
-            metavar="PEOPLE", help="One row per person, features and label: .csv or .parquet."
-        ),
-    ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The file of reports to write.")
-    ],
-    as_json: AsJson = False,
+    study_file: ask.StudyFile,
+    people: ask.PeopleFile,
+    *,
+    output: ask.NewReports,
+    as_json: ask.AsJson = False,
 ) -> None:
-    """Play the devices: randomize every row into a 16-byte report.
+    """Play the devices: one 16-byte report per row.
 
     For trying out: whoever runs this sees the raw rows. In a real study each row is randomized
     on its owner's device. A row without a label sends no report; every run is another report of
@@ -52,42 +47,23 @@ def report(
     kept = {name: values[~unlabelled] for name, values in table.items()}
     seeds = _randomize(study, kept)
     write_reports(output, study, seeds)
-    replaced = replacements(study, kept)
-    missing = int(unlabelled.sum())
+    missing, replaced = int(unlabelled.sum()), replacements(study, kept)
     if as_json:
-        console.out_json(
-            {
-                "study": study.id,
-                "reports": len(seeds),
-                "without_label": missing,
-                "replaced": replaced,
-                "file": str(output),
-            }
-        )
+        found = {"reports": len(seeds), "without_label": missing, "replaced": replaced}
+        console.out_json({"study": study.id, **found, "file": str(output)})
     else:
         console.out(f"{len(seeds):,} reports at epsilon {study.epsilon:g}")
-    _tell(study, kept, replaced, missing)
     console.wrote(output)
-    console.say(
-        "This was for trying out: one program saw every raw row. In a study each person's own "
-        "device makes their report."
-    )
+    _tell(study, kept, replaced, missing)
 
 
 def audit(
-    study_file: StudyFile,
-    draws: Annotated[
-        int,
-        typer.Option(
-            "--draws", metavar="N", help="Reports per input; 1,000,000 see 5% too much epsilon."
-        ),
-    ] = 200_000,
-    as_json: AsJson = False,
+    study_file: ask.StudyFile, *, draws: ask.Draws = 200_000, as_json: ask.AsJson = False
 ) -> None:
-    """Try to refute the epsilon a study claims, by running the device's own code.
+    """Try to refute the epsilon that a study claims.
 
-    A pass is no proof: it says that so many reports did not refute the claim. Exit code 1
-    when it is refuted. It takes seconds up to epsilon 4 and minutes at 8.
+    Runs the device's own code. A pass is no proof: it says that so many reports did not refute
+    the claim. Exit code 1 when it is refuted. It takes seconds up to epsilon 4, minutes at 8.
 
     \b
     Example:
@@ -149,10 +125,15 @@ def _randomize(study: Study, table: Columns) -> NDArray[np.uint8]:
 
 
 def _tell(study: Study, kept: Columns, replaced: dict[str, int], missing: int) -> None:
+    """For whoever tries the study out; nothing of it goes into the file of reports."""
     if missing:
-        console.say(f"{missing:,} rows have no label and sent no report")
+        console.say(f"rows without a label, which sent no report: {missing:,}")
     tell_replaced(replaced)
     try:
         labels.check(study.label, kept[study.label.column])
     except LabelError as error:
         console.warning(f"{error}. A device replaces such a label and still reports")
+    console.say(
+        "This was for trying out: one program saw every raw row. In a study each person's own "
+        "device makes their report."
+    )

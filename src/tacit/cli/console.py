@@ -40,6 +40,11 @@ def error(text: str) -> None:
     say(f"error: {one_line(text)}")
 
 
+def on_terminal() -> bool:
+    """Whether somebody watches stderr."""
+    return sys.stderr.isatty()
+
+
 def one_line(text: str) -> str:
     """Without line breaks."""
     return " ".join(text.split())
@@ -48,23 +53,26 @@ def one_line(text: str) -> str:
 @contextmanager
 def progress(task: str, total: int | None = None) -> Iterator[Advance]:
     """A bar on stderr while the body runs, on a terminal only; without `total` it just moves."""
+    if not on_terminal():
+        yield lambda _: None
+        return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    shown = sys.stderr.isatty()
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(
-        *columns, console=Console(stderr=True), transient=True, disable=not shown
-    ) as progress_bar:
-        bar = progress_bar.add_task(task, total=total)
-        yield lambda done: progress_bar.advance(bar, done)
+        *columns, console=Console(stderr=True, force_terminal=True), transient=True
+    ) as bars:
+        bar = bars.add_task(task, total=total)
+        yield lambda done: bars.advance(bar, done)
 
 
 def check_outputs(outputs: Sequence[Path], inputs: Sequence[Path]) -> None:
     """Refuse, before any work, an output that cannot be written or that is an input."""
     for path in outputs:
-        if path.is_dir():
-            raise ConfigurationError(f"cannot write {path}: it is a directory")
+        if path.exists() and not path.is_file():  # replacing /dev/null would be worse than useless
+            kind = "a directory" if path.is_dir() else "no regular file"
+            raise ConfigurationError(f"cannot write {path}: it is {kind}")
         if not path.parent.is_dir():
             raise ConfigurationError(f"cannot write {path}: there is no directory {path.parent}")
         if not os.access(path.parent, os.W_OK):

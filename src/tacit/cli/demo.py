@@ -9,9 +9,9 @@ from tacit.cli import console
 
 
 def demo(
-    out: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help="Where the files go.")
-    ] = Path("demo"),
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the files go.")] = Path(
+        "demo"
+    ),
     people: Annotated[
         int, typer.Option("--people", metavar="N", help="How many people take part.")
     ] = 100_000,
@@ -19,10 +19,10 @@ def demo(
         float, typer.Option("--epsilon", metavar="E", help="Privacy of one report.")
     ] = 1.0,
 ) -> None:
-    """Run a whole study on made-up people: plan, randomize, tally, fit, plot.
+    """Run a whole study on made-up people.
 
-    The people are the same in every run; their devices are not, so the estimates differ a
-    little each time. Files of an earlier run are replaced.
+    It plans, randomizes, tallies, fits and plots. The people are the same in every run; their
+    devices are not, so the estimates differ a little. Files of an earlier run are replaced.
 
     \b
     Example:

@@ -1,25 +1,16 @@
 """From reports to answers: `tacit fit` and `tacit predict`."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
 from tacit import inference
 from tacit.cli import console
+from tacit.cli import options as ask
 from tacit.cli.collect import replacements, tell_replaced
-from tacit.cli.options import (
-    AsJson,
-    NoPlot,
-    Public,
-    StudyFile,
-    load_model,
-    load_rows,
-    load_study,
-    plot_file,
-)
+from tacit.cli.files import load_model, load_rows, load_study, plot_file
 from tacit.errors import ConfigurationError, NoFiniteMaximumError, ReportError
 from tacit.inference import Fit
 from tacit.study import ReportsFile, Study, Tally, read_reports
@@ -31,27 +22,17 @@ _CHUNK = 65_536
 
 
 def fit(
-    study_file: StudyFile,
-    reports: Annotated[
-        list[Path], typer.Argument(metavar="REPORTS...", help="One or more files of reports.")
-    ],
-    public: Public,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The model file to write.")
-    ],
-    level: Annotated[
-        float, typer.Option("--level", metavar="P", help="Confidence level of the intervals.")
-    ] = 0.95,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot", metavar="FILE", help="Forest plot, PNG and SVG; MODEL-forest otherwise."
-        ),
-    ] = None,
-    no_plot: NoPlot = False,
-    as_json: AsJson = False,
+    study_file: ask.StudyFile,
+    reports: ask.ReportFiles,
+    *,
+    public: ask.Public,
+    output: ask.NewModel,
+    level: ask.Level = 0.95,
+    plot: ask.ForestPlot = None,
+    no_plot: ask.NoPlot = False,
+    as_json: ask.AsJson = False,
 ) -> None:
-    """Fit the study's model: a table of coefficients with intervals, and a model that predicts.
+    """Fit a table of coefficients and a model that predicts.
 
     Equal reports, also in different files, are counted once. Where the reports are too noisy
     for a table the model is written all the same, since it still predicts; exit code 2.
@@ -70,34 +51,27 @@ def fit(
     with console.progress("fitting"):
         fitted = inference.fit(study, tally, public=rows)
     fitted.save(output)
-    if fitted.table is None:
-        pictures = []
-    if pictures:
-        from tacit import plots
-
-        plots.forest(fitted, *pictures, level=level)
+    drawn = _draw(fitted, pictures, level)
     if as_json:
-        files = {"file": str(output), "plots": [str(path) for path in pictures]}
+        files = {"file": str(output), "plots": [str(path) for path in drawn]}
         console.out_json({**_fit_document(fitted, level), **left_out, **files})
     elif fitted.table is not None:
         console.out(str(fitted.summary(level)))
-    console.wrote(output, *pictures)
+    console.wrote(output, *drawn)
     if fitted.table is None:
         raise NoFiniteMaximumError(fitted.failure)
 
 
 def predict(
-    model_file: Annotated[Path, typer.Argument(metavar="MODEL", help="The model file.")],
-    rows_file: Annotated[
-        Path, typer.Argument(metavar="ROWS", help="Rows of the study's features: .csv or .parquet.")
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="CSV to write; stdout otherwise."),
-    ] = None,
-    as_json: AsJson = False,
+    model_file: ask.ModelFile,
+    rows_file: ask.RowsFile,
+    *,
+    output: ask.NewTable = None,
+    as_json: ask.AsJson = False,
 ) -> None:
-    """Predict the label of every row, in order: class and probabilities, or the mean.
+    """Predict labels: class and probabilities, or the mean.
+
+    One line for every row, in the same order.
 
     \b
     Example:
@@ -109,16 +83,24 @@ def predict(
     with console.progress("predicting"):
         predicted = fitted.predict(rows)
         probabilities = _probabilities(fitted, rows)
-    if output is not None or not as_json:
-        listing = _listing(fitted, predicted, probabilities)
-        if output is None:
-            console.out(listing.rstrip("\n"))
-        else:
-            write_atomically(output, listing.encode())
-            console.wrote(output)
+    if output is not None:
+        write_atomically(output, _listing(fitted, predicted, probabilities).encode())
+        console.wrote(output)
     if as_json:
         console.out_json(_predict_document(fitted, predicted, probabilities))
+    elif output is None:
+        console.out(_listing(fitted, predicted, probabilities).rstrip("\n"))
     tell_replaced(replacements(fitted.study, rows))
+
+
+def _draw(fitted: Fit, pictures: list[Path], level: float) -> list[Path]:
+    """The pictures drawn: none without a table."""
+    if not pictures or fitted.table is None:
+        return []
+    from tacit import plots
+
+    plots.forest(fitted, *pictures, level=level)
+    return pictures
 
 
 def _forest_files(asked: Path | None, model: Path) -> list[Path]:

@@ -1,61 +1,105 @@
-"""Arguments that several commands share, and how their files are loaded."""
+"""Every argument and option of the commands, in words."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from tacit.errors import ConfigurationError, StudyFileError
-from tacit.inference import Fit
-from tacit.study import Study
-from tacit.tables import read_table, require_file
+_MOST_PEOPLE = 10**12
 
-PLOT_SUFFIXES = (".png", ".svg")
 
-StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study file.")]
+def _argument(name: str, text: str) -> Any:
+    return typer.Argument(metavar=name, help=text)
+
+
+def _option(*names: str, metavar: str = "FILE", text: str, **how: Any) -> Any:
+    return typer.Option(*names, metavar=metavar, help=text, **how)
+
+
+def _flag(name: str, text: str) -> Any:
+    return typer.Option(name, help=text)
+
+
+StudyFile = Annotated[Path, _argument("STUDY", "The study file.")]
+ModelFile = Annotated[Path, _argument("MODEL", "The model file.")]
+PublicFile = Annotated[Path, _argument("PUBLIC", "Public, unlabelled rows: .csv or .parquet.")]
+PeopleFile = Annotated[
+    Path, _argument("PEOPLE", "One row per person, features and label: .csv or .parquet.")
+]
+RowsFile = Annotated[Path, _argument("ROWS", "Rows of the study's features: .csv or .parquet.")]
+ReportFiles = Annotated[list[Path], _argument("REPORTS", "One or more files of reports.")]
+
 Public = Annotated[
-    Path,
-    typer.Option(
-        "--public", metavar="FILE", help="Public, unlabelled rows of the study's features."
+    Path, _option("--public", text="Public, unlabelled rows of the study's features.")
+]
+NewStudy = Annotated[Path, _option("--output", "-o", text="The study file to write.")]
+NewReports = Annotated[Path, _option("--output", "-o", text="The file of reports to write.")]
+NewModel = Annotated[Path, _option("--output", "-o", text="The model file to write.")]
+NewTable = Annotated[Path | None, _option("--output", "-o", text="CSV to write; stdout otherwise.")]
+AsJson = Annotated[bool, _flag("--json", "Print one JSON document instead of text.")]
+
+Label = Annotated[
+    str,
+    _option(
+        "--label",
+        metavar="LABEL",
+        text="What is to be predicted: churned:binary:yes, churned:binary:yes:no, "
+        "kind:categorical:a,b,c, visits:count:20 or income:bounded:0:100.",
     ),
 ]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print one JSON document instead of text.")
+Epsilon = Annotated[
+    float, _option("--epsilon", metavar="E", text="Privacy of one report, above 0 and up to 12.")
 ]
-NoPlot = Annotated[bool, typer.Option("--no-plot", help="Write no plot.")]
+Source = Annotated[
+    str, _option("--source", metavar="TEXT", text="Where the public rows come from.")
+]
+Title = Annotated[
+    str, _option("--title", metavar="TEXT", text="What people taking part read first.")
+]
+Features = Annotated[
+    str | None,
+    _option("--features", metavar="A,B,...", text="Columns to use; all but the label's otherwise."),
+]
+NoIntercept = Annotated[bool, _flag("--no-intercept", "Fit a model without intercept.")]
+MinimumBatch = Annotated[
+    int, _option("--minimum-batch", metavar="N", text="Reports below which nothing is fitted.")
+]
+ReportsPerPerson = Annotated[
+    int,
+    _option(
+        "--reports-per-person", metavar="N", text="Reports each person sends; privacy adds up."
+    ),
+]
 
-
-def load_study(path: Path) -> Study:
-    """The study, or an error that names the file."""
-    require_file(path)
-    try:
-        return Study.load(path)
-    except StudyFileError as error:
-        raise StudyFileError(f"{path}: {error}") from error
-
-
-def load_model(path: Path) -> Fit:
-    """The model, or an error that names the file."""
-    require_file(path)
-    try:
-        return Fit.load(path)
-    except StudyFileError as error:
-        raise StudyFileError(f"{path}: {error}") from error
-
-
-def load_rows(path: Path, study: Study | None = None) -> Any:
-    """The rows of a table on disk, with a moving bar while they are read."""
-    from tacit.cli.console import progress
-
-    with progress(f"reading {path.name}"):
-        return read_table(path, study)
-
-
-def plot_file(asked: Path | None, beside: Path, name: str) -> Path:
-    """Where a plot goes: the file asked for, or one that is named after another file."""
-    path = asked or beside.with_name(f"{beside.stem}-{name}.png")
-    if path.suffix.lower() not in PLOT_SUFFIXES:
-        raise ConfigurationError(
-            f"a plot's name must end in {' or '.join(PLOT_SUFFIXES)}, got {path}"
-        )
-    return path
+People = Annotated[
+    int | None,
+    _option("--people", metavar="N", text="Standard errors for so many people.", max=_MOST_PEOPLE),
+]
+TargetSe = Annotated[
+    float | None,
+    _option("--target-se", metavar="SE", text="People needed for this standard error."),
+]
+Coefficient = Annotated[
+    str | None,
+    _option(
+        "--coefficient",
+        metavar="NAME",
+        text="The coefficient of the target and of the plot; all but the intercept otherwise.",
+    ),
+]
+Guesses = Annotated[
+    list[str] | None,
+    _option("--guess", metavar="NAME=VALUE", text="A coefficient you expect; 0 otherwise. Repeat."),
+]
+PlanPlot = Annotated[
+    Path | None, _option("--plot", text="Where the plot goes; STUDY-plan.png otherwise.")
+]
+ForestPlot = Annotated[
+    Path | None, _option("--plot", text="Forest plot, PNG and SVG; MODEL-forest otherwise.")
+]
+NoPlot = Annotated[bool, _flag("--no-plot", "Write no plot.")]
+Level = Annotated[float, _option("--level", metavar="P", text="Confidence level of the intervals.")]
+Draws = Annotated[
+    int,
+    _option("--draws", metavar="N", text="Reports per input; 1,000,000 see 5% too much epsilon."),
+]

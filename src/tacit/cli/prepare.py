@@ -2,79 +2,36 @@
 
 import math
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from tacit import inference
 from tacit.cli import console
-from tacit.cli.options import (
-    AsJson,
-    NoPlot,
-    Public,
-    StudyFile,
-    load_rows,
-    load_study,
-    plot_file,
-)
+from tacit.cli import options as ask
+from tacit.cli.files import load_rows, load_study, plot_file
 from tacit.errors import ConfigurationError
 from tacit.inference.table import CAUSES
 from tacit.study import Study
 from tacit.study.labels import parse
 
-_MOST_PEOPLE = 10**12
-
 
 def study(
-    public: Annotated[
-        Path, typer.Argument(metavar="PUBLIC", help="Public, unlabelled rows: .csv or .parquet.")
-    ],
-    label: Annotated[
-        str,
-        typer.Option(
-            "--label",
-            metavar="LABEL",
-            help="What is to be predicted: churned:binary:yes, churned:binary:yes:no, "
-            "kind:categorical:a,b,c, visits:count:20 or income:bounded:0:100.",
-        ),
-    ],
-    epsilon: Annotated[
-        float,
-        typer.Option("--epsilon", metavar="E", help="Privacy of one report, above 0 and up to 12."),
-    ],
-    source: Annotated[
-        str, typer.Option("--source", metavar="TEXT", help="Where the public rows come from.")
-    ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The study file to write.")
-    ],
-    title: Annotated[
-        str, typer.Option("--title", metavar="TEXT", help="What people taking part read first.")
-    ] = "",
-    features: Annotated[
-        str | None,
-        typer.Option(
-            "--features", metavar="A,B,...", help="Columns to use; all but the label's otherwise."
-        ),
-    ] = None,
-    no_intercept: Annotated[
-        bool, typer.Option("--no-intercept", help="Fit a model without intercept.")
-    ] = False,
-    minimum_batch: Annotated[
-        int,
-        typer.Option("--minimum-batch", metavar="N", help="Reports below which nothing is fitted."),
-    ] = 100,
-    reports_per_person: Annotated[
-        int,
-        typer.Option(
-            "--reports-per-person", metavar="N", help="Reports each person sends; privacy adds up."
-        ),
-    ] = 1,
-    as_json: AsJson = False,
+    public: ask.PublicFile,
+    *,
+    label: ask.Label,
+    epsilon: ask.Epsilon,
+    source: ask.Source,
+    output: ask.NewStudy,
+    title: ask.Title = "",
+    features: ask.Features = None,
+    no_intercept: ask.NoIntercept = False,
+    minimum_batch: ask.MinimumBatch = 100,
+    reports_per_person: ask.ReportsPerPerson = 1,
+    as_json: ask.AsJson = False,
 ) -> None:
-    """Make a study from public rows: the file that devices, collector and fit agree on.
+    """Make a study from public rows.
 
-    The file publishes means, loadings and categories of the rows. Never pass private ones.
+    A study is the file that devices, collector and fit agree on. It publishes means, loadings
+    and categories of the rows. Never pass private ones.
 
     \b
     Example:
@@ -88,60 +45,28 @@ def study(
         epsilon=epsilon,
         source=source,
         title=title,
-        features=None if features is None else [name.strip() for name in features.split(",")],
+        features=_names(features),
         intercept=not no_intercept,
         minimum_batch=minimum_batch,
         reports_per_person=reports_per_person,
     )
     made.save(output)
-    if as_json:
-        console.out_json(_study_document(made, output))
-    else:
-        console.out(made.describe())
-    console.wrote(output)
-    console.say(
-        f"{output} publishes facts about the rows of {public}: their means, loadings and "
-        "categories. They must be public already."
-    )
+    _tell_study(made, public, output, as_json)
 
 
 def plan(
-    study_file: StudyFile,
-    public: Public,
-    people: Annotated[
-        int | None,
-        typer.Option(
-            "--people", metavar="N", max=_MOST_PEOPLE, help="Standard errors for so many people."
-        ),
-    ] = None,
-    target_se: Annotated[
-        float | None,
-        typer.Option("--target-se", metavar="SE", help="People needed for this standard error."),
-    ] = None,
-    coefficient: Annotated[
-        str | None,
-        typer.Option(
-            "--coefficient",
-            metavar="NAME",
-            help="The coefficient of the target and of the plot; all but the intercept otherwise.",
-        ),
-    ] = None,
-    guess: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--guess", metavar="NAME=VALUE", help="A coefficient you expect; 0 otherwise. Repeat."
-        ),
-    ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot", metavar="FILE", help="Where the plot goes; STUDY-plan.png otherwise."
-        ),
-    ] = None,
-    no_plot: NoPlot = False,
-    as_json: AsJson = False,
+    study_file: ask.StudyFile,
+    *,
+    public: ask.Public,
+    people: ask.People = None,
+    target_se: ask.TargetSe = None,
+    coefficient: ask.Coefficient = None,
+    guess: ask.Guesses = None,
+    plot: ask.PlanPlot = None,
+    no_plot: ask.NoPlot = False,
+    as_json: ask.AsJson = False,
 ) -> None:
-    """Say what a study will be able to tell, before anything is collected.
+    """Say beforehand what a study will be able to tell.
 
     Standard errors for a number of people, or the people needed for a standard error, split
     into privacy noise, sampled people and sampled public rows. The plot shows other epsilons.
@@ -153,29 +78,45 @@ def plan(
     """
     if (people is None) == (target_se is None):
         raise ConfigurationError("give either --people or --target-se")
-    target = None if no_plot else plot_file(plot, study_file, "plan")
-    console.check_outputs([target] if target else [], [study_file, public])
+    picture = None if no_plot else plot_file(plot, study_file, "plan")
+    console.check_outputs([picture] if picture else [], [study_file, public])
     loaded = load_study(study_file)
-    rows = load_rows(public, loaded)
+    rows, guesses = load_rows(public, loaded), _guesses(guess or [])
     with console.progress("planning"):
         made = inference.plan(
-            loaded,
-            public=rows,
-            people=people,
-            target_se=target_se,
-            coefficient=coefficient,
-            guess=_guesses(guess or []),
-        )
-        if target is not None:
-            from tacit import plots
-
-            plots.plan_curve(made, target, coefficient=coefficient)
+            loaded, public=rows, people=people, target_se=target_se, coefficient=coefficient,
+            guess=guesses,
+        )  # fmt: skip
+        _draw(made, picture, coefficient)
     if as_json:
-        console.out_json(_plan_document(loaded, made, target))
+        console.out_json(_plan_document(loaded, made, picture))
     else:
         console.out(str(made))
-    if target is not None:
-        console.wrote(target)
+    if picture is not None:
+        console.wrote(picture)
+
+
+def _names(listed: str | None) -> list[str] | None:
+    return None if listed is None else [name.strip() for name in listed.split(",")]
+
+
+def _tell_study(made: Study, public: Path, output: Path, as_json: bool) -> None:
+    if as_json:
+        console.out_json(_study_document(made, output))
+    else:
+        console.out(made.describe())
+    console.wrote(output)
+    console.say(
+        f"{output} publishes facts about the rows of {public}: their means, loadings and "
+        "categories. They must be public already."
+    )
+
+
+def _draw(made: inference.Plan, picture: Path | None, coefficient: str | None) -> None:
+    if picture is not None:
+        from tacit import plots
+
+        plots.plan_curve(made, picture, coefficient=coefficient)
 
 
 def _guesses(given: list[str]) -> dict[str, float]:
@@ -220,7 +161,11 @@ def _plan_document(loaded: Study, made: inference.Plan, plot: Path | None) -> di
         "public_rows": made.public_rows,
         "target_se": made.target_se,
         "coefficients": [
-            {"name": name, "se": float(se), "shares": dict(zip(causes, map(float, shares)))}
+            {
+                "name": name,
+                "se": float(se),
+                "shares": dict(zip(causes, shares.tolist(), strict=True)),
+            }
             for name, se, shares in rows
         ],
         "plot": None if plot is None else str(plot),

@@ -19,7 +19,7 @@ EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0)
 _MOST_PANELS = 6
 _REACH = 30.0  # the axis shows a thirtieth to thirty times the people planned
 _NEAR = 1.3  # of two epsilons: their curves would lie on each other
-_DASHES = ((5, 1.5), (3, 1.5, 1, 1.5), (1, 1.2), (7, 2, 1, 2, 1, 2), (9, 3))
+_DASHES = ((5, 1.5), (3, 1.5, 1, 1.5), (1, 1.2), (7, 2, 1, 2, 1, 2), (9, 3), (10, 2, 3, 2))
 
 
 def plan_curve(
@@ -47,7 +47,7 @@ def plan_figure(
     shown = _beside(own, epsilons)
     for place, panel_axes in enumerate(grid.flat):
         if place >= len(chosen):
-            panel_axes.set_visible(False)
+            panel_axes.remove()
             continue
         _panel(panel_axes, plan, chosen[place], shown)
         last = place + across >= len(chosen)
@@ -105,12 +105,12 @@ def _scale(axes: Any, name: str, expected: float) -> None:
     axes.set_yscale("log")
     axes.xaxis.set_major_formatter(FuncFormatter(lambda count, _: _short(count)))
     axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda error, _: f"{error:.3g}"))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda error, _: f"{error:g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.grid(color=draw.FAINT, linewidth=0.6)
     draw.bare(axes, "bottom", "left")
-    shown = draw.shortened(name, 30)
-    axes.set_title(f"{shown}: {expected:.2g}", fontsize=draw.TEXT, loc="left", parse_math=False)
+    shown = f"{draw.shortened(name, 26)}, expected {expected:.2g}"
+    axes.set_title(shown, fontsize=draw.TEXT, loc="left", parse_math=False)
 
 
 def _words(figure: Figure, plan: Plan, panels: int, coefficient: str | None) -> None:
@@ -129,4 +129,3 @@ def _short(count: float) -> str:
         if count >= size:
             return f"{count / size:g}{letter}"
     return f"{count:g}"
-

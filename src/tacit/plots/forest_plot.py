@@ -6,6 +6,7 @@ the right are those of the table.
 """
 
 import os
+import textwrap
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,7 +23,7 @@ _MOST_ROWS = 160
 _ROW = 0.26  # inches
 _WIDTH = 4.6  # inches of the axes
 _LONGEST_NAME = 48
-_WIDE = 8.0  # times the median interval: beyond, an interval would squeeze all others
+_WIDE = 3.0  # times the ninth decile of widths: beyond, an interval would squeeze all others
 _PER_DEVIATION = (
     " Numbers are drawn per public standard deviation; the figures at the right are per unit."
 )
@@ -70,9 +71,7 @@ def forest_figure(fit: Fit, *, level: float = 0.95) -> Figure:
     left, right = 0.25 + 0.074 * names, 2.9
     size = left + _WIDTH + right, 0.9 + _ROW * deep + 1.8
     figure = Figure(figsize=size)
-    axes = figure.add_axes(
-        (left / size[0], 1.8 / size[1], _WIDTH / size[0], _ROW * deep / size[1])
-    )
+    axes = figure.add_axes((left / size[0], 1.8 / size[1], _WIDTH / size[0], _ROW * deep / size[1]))
     axes.set_ylim(deep - 0.5, -0.5)
     _frame(axes, fit, _limits(shown))
     for row, height in zip(shown, heights, strict=True):
@@ -87,32 +86,25 @@ def forest_figure(fit: Fit, *, level: float = 0.95) -> Figure:
     return figure
 
 
-def _rows(fit: Fit, level: float) -> tuple[list[_Row], list[str]]:
-    """Rows of the picture, and what to say of intercepts, which no axis can hold."""
-    label, names = fit.study.label, fit.study.transform.names
+def _rows(fit: Fit, level: float) -> tuple[list[_Row], list[_Row]]:
+    """Slopes, and intercepts, which stay out of the picture unless there is nothing else."""
+    names = fit.study.transform.names
     spread, shown = _spreads(fit), _shown_names(fit)
-    versus = classes(label)[1:] if isinstance(label, Categorical) else ("",)
-    rows, intercepts = [], []
+    slopes: list[_Row] = []
+    intercepts: list[_Row] = []
     for place, entry in enumerate(fit.summary(level).rows()):
         group, column = place // len(names), names[place % len(names)]
-        if column == INTERCEPT:
-            who = f" of {versus[group]}" if versus[group] else ""
-            intercepts.append(
-                f"intercept{who} {entry['coef']:.3g} [{entry['low']:.3g}, {entry['high']:.3g}]"
-            )
-            continue
-        rows.append(
-            _Row(
-                name=draw.shortened(shown[column], _LONGEST_NAME),
-                group=group,
-                scale=spread.get(column, 1.0),
-                estimate=entry["coef"],
-                low=entry["low"],
-                high=entry["high"],
-                privacy=entry["privacy_share"],
-            )
+        row = _Row(
+            name=draw.shortened(shown.get(column, column), _LONGEST_NAME),
+            group=group,
+            scale=spread.get(column, 1.0),
+            estimate=entry["coef"],
+            low=entry["low"],
+            high=entry["high"],
+            privacy=entry["privacy_share"],
         )
-    return rows, intercepts
+        (intercepts if column == INTERCEPT else slopes).append(row)
+    return (slopes, intercepts) if slopes else (intercepts, [])
 
 
 def _spreads(fit: Fit) -> dict[str, float]:
@@ -124,12 +116,14 @@ def _shown_names(fit: Fit) -> dict[str, str]:
     for feature in fit.study.features:
         if feature.kind == "numeric":
             unit = f" {feature.unit}" if feature.unit else ""
-            shown[feature.name] = f"{feature.name} (per {feature.spread or 1.0:.3g}{unit})"
+            shown[feature.name] = f"{feature.name} (per {_amount(feature.spread or 1.0)}{unit})"
         for level in feature.levels[1:]:
-            shown[f"{feature.name}: {level}"] = (
-                f"{feature.name}: {level} (vs {feature.levels[0]})"
-            )
+            shown[f"{feature.name}: {level}"] = f"{feature.name}: {level} (vs {feature.levels[0]})"
     return shown
+
+
+def _amount(number: float) -> str:
+    return f"{number:,.0f}" if 1e3 <= number < 1e12 else f"{number:.3g}"
 
 
 def _clearest(rows: list[_Row]) -> list[_Row]:
@@ -146,7 +140,9 @@ def _places(fit: Fit, rows: list[_Row]) -> tuple[list[float], list[tuple[str, fl
     if not isinstance(label, Categorical):
         return [float(place) for place in range(len(rows))], []
     baseline, *others = classes(label)
-    heights, headings, height, last = [], [], 0.0, -1
+    heights: list[float] = []
+    headings: list[tuple[str, float]] = []
+    height, last = 0.0, -1
     for row in rows:
         if row.group != last:
             height += 0.5 if headings else 0.0
@@ -159,11 +155,9 @@ def _places(fit: Fit, rows: list[_Row]) -> tuple[list[float], list[tuple[str, fl
 
 def _limits(rows: list[_Row]) -> tuple[float, float]:
     """Both ends of the axis: zero and every interval, but for those that dwarf all others."""
-    if not rows:
-        return -1.0, 1.0
     ends = np.array([row.drawn for row in rows])
     widths = ends[:, 2] - ends[:, 0]
-    usual = ends[widths <= _WIDE * np.median(widths)]
+    usual = ends[widths <= _WIDE * np.quantile(widths, 0.9)]
     low, high = min(0.0, usual[:, 0].min()), max(0.0, usual[:, 2].max())
     margin = 0.04 * (high - low)
     return low - margin, high + margin
@@ -210,7 +204,7 @@ def _draw_row(axes: Any, row: _Row, height: float) -> None:
 
 def _write_numbers(axes: Any, rows: list[_Row], heights: list[float], level: float) -> None:
     """Three columns at the right, in the units of the table."""
-    estimate, interval, privacy = 1.14, 1.17, 1.58
+    estimate, interval, privacy = 1.16, 1.185, 1.6
     across = axes.get_yaxis_transform()
     for x, side, text in (
         (estimate, "right", "estimate"),
@@ -238,23 +232,24 @@ def _write_around(axes: Any, fit: Fit, left: float, width: float, deep: float) -
         f"{fit.guarantee.total_epsilon:g} · {fit.public_rows:,} public rows"
     )
     for text, inches, size, ink, weight in (
-        ("\n".join(draw.wrapped(title, width * 0.6)[:2]), 0.62, 12.0, draw.INK, "bold"),
+        ("\n".join(textwrap.wrap(title, int(width / 0.115))), 0.62, 12.0, draw.INK, "bold"),
         (facts, 0.42, draw.TEXT, draw.MUTED, "normal"),
     ):
         draw.write(axes, text, edge, 1.0 + inches * line, size=size, color=ink, weight=weight,
                    ha="left", va="bottom", transform=axes.transAxes)  # fmt: skip
 
 
-def _small_print(fit: Fit, level: float, intercepts: list[str], hidden: int) -> list[str]:
+def _small_print(fit: Fit, level: float, undrawn: list[_Row], hidden: int) -> list[str]:
     numeric = any(feature.kind == "numeric" for feature in fit.study.features)
     told = [
         f"Thin line: {100 * level:g}% interval. Thick: what would remain of it without privacy "
-        "noise. Hollow: zero lies inside.",
+        "noise. Hollow: zero lies inside. Arrow: the interval goes on.",
         "Privacy: share of the variance that is privacy noise."
         + (_PER_DEVIATION if numeric else ""),
     ]
-    if intercepts:
-        told.append("Not drawn: " + ", ".join(intercepts) + ".")
+    if undrawn:
+        listed = ", ".join(f"{r.estimate:.3g} [{r.low:.3g}, {r.high:.3g}]" for r in undrawn)
+        told.append(f"Not drawn: {'intercepts' if len(undrawn) > 1 else 'intercept'} {listed}.")
     if hidden:
         told.append(f"{hidden} coefficients nearer to zero than these are in the table only.")
     return [*told, ASSUMPTION]

@@ -7,13 +7,12 @@ inequality, which is 7 standard errors and a little more where events are rare).
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
 from tacit.errors import ConfigurationError
 from tacit.privacy.entropy import Entropy, SystemEntropy
@@ -63,6 +62,24 @@ class Audit:
 
 
 @dataclass(frozen=True)
+class _Source:
+    """How many draws, of what, and whom to tell."""
+
+    tag: bytes
+    draws: int
+    entropy: Entropy
+    progress: Progress | None
+
+    def batches(self) -> Iterator[int]:
+        """Sizes of batches, each told when it is done."""
+        for start in range(0, self.draws, _BATCH):
+            count = min(_BATCH, self.draws - start)
+            yield count
+            if self.progress is not None:
+                self.progress(count)
+
+
+@dataclass(frozen=True)
 class _Sample:
     """Sums over the reports of one input."""
 
@@ -84,22 +101,15 @@ def audit(
     """Try to refute that `sphere`, run as on a device, gives `claimed`-local privacy."""
     if draws < 1000:
         raise ConfigurationError(f"draws must be at least 1000, got draws={draws}")
-    entropy = entropy or SystemEntropy()
+    source = _Source(tag, draws, entropy or SystemEntropy(), progress)
     direction = _test_inputs(sphere.dimension)[0]
-    collect = partial(
-        _collect,
-        direction=direction,
-        tag=tag,
-        draws=draws,
-        entropy=entropy,
-        progress=progress,
-    )
-    inside, outside = collect(sphere, direction), collect(sphere, -direction)
+    inside = _collect(sphere, direction, direction, source)
+    outside = _collect(sphere, -direction, direction, source)
     seen, trade_off = _trade_off(inside, outside, claimed)
     checks = (
         _coin(sphere, claimed),
         trade_off,
-        _cap_rate(sphere, tag, draws, entropy),
+        _cap_rate(sphere, source),
         _unbiased(sphere, direction, inside),
         _unbiased(sphere, -direction, outside),
         _trials(sphere, inside, outside),
@@ -117,35 +127,23 @@ def _test_inputs(dimension: int) -> Floats:
     return np.vstack([others[0], axis, even, alternating, others[1:]])
 
 
-def _collect(
-    sphere: Sphere,
-    vector: Floats,
-    *,
-    direction: Floats,
-    tag: bytes,
-    draws: int,
-    entropy: Entropy,
-    progress: Progress | None,
-) -> _Sample:
+def _collect(sphere: Sphere, vector: Floats, direction: Floats, source: _Source) -> _Sample:
     in_cap, trials = 0, 0
     vector_sum = np.zeros(sphere.dimension)
-    for start in range(0, draws, _BATCH):
-        count = min(_BATCH, draws - start)
+    for count in source.batches():
         inputs = np.broadcast_to(vector, (count, sphere.dimension))
-        seeds, tried = sphere.randomize_counting(inputs, tag, entropy)
-        points = expand(seeds, tag, sphere.dimension)
+        seeds, tried = sphere.randomize_counting(inputs, source.tag, source.entropy)
+        points = expand(seeds, source.tag, sphere.dimension)
         in_cap += int(np.count_nonzero(direction @ points >= sphere.cap))
         vector_sum += points.sum(axis=1)
         trials += int(tried.sum())
-        if progress is not None:
-            progress(count)
-    return _Sample(draws, in_cap, vector_sum, trials)
+    return _Sample(source.draws, in_cap, vector_sum, trials)
 
 
 def _trade_off(inside: _Sample, outside: _Sample, claimed: float) -> tuple[float, Check]:
     """The event `in the cap of x` under x and under -x: its log ratio is at most epsilon."""
-    true_low = stats.beta.ppf(_TAIL, inside.in_cap, inside.draws - inside.in_cap + 1)
-    false_high = stats.beta.ppf(1 - _TAIL, outside.in_cap + 1, outside.draws - outside.in_cap)
+    true_low = special.betaincinv(inside.in_cap, inside.draws - inside.in_cap + 1, _TAIL)
+    false_high = special.betainccinv(outside.in_cap + 1, outside.draws - outside.in_cap, _TAIL)
     true_low, false_high = np.nan_to_num(true_low), np.nan_to_num(false_high, nan=1.0)
     seen = max(0.0, math.log(true_low / false_high)) if true_low > 0 else 0.0
     return seen, Check(
@@ -167,21 +165,20 @@ def _coin(sphere: Sphere, claimed: float) -> Check:
     )
 
 
-def _cap_rate(sphere: Sphere, tag: bytes, draws: int, entropy: Entropy) -> Check:
+def _cap_rate(sphere: Sphere, source: _Source) -> Check:
     """The share of all seeds in the cap is the same around every input."""
     inputs = _test_inputs(sphere.dimension)
     hits: NDArray[np.int64] = np.zeros(len(inputs), dtype=np.int64)
-    for start in range(0, draws, _BATCH):
-        count = min(_BATCH, draws - start)
-        drawn = np.frombuffer(entropy.draw(SEED_BYTES * count), dtype=np.uint8)
-        points = expand(drawn.reshape(count, SEED_BYTES), tag, sphere.dimension)
+    for count in source.batches():
+        drawn = np.frombuffer(source.entropy.draw(SEED_BYTES * count), dtype=np.uint8)
+        points = expand(drawn.reshape(count, SEED_BYTES), source.tag, sphere.dimension)
         hits += [
             np.count_nonzero(sphere.in_cap(points, np.broadcast_to(vector, points.T.shape)))
             for vector in inputs
         ]
     rate = sphere.cap_rate
-    worst = float(np.abs(hits / draws - rate).max())
-    allowed = _allowed(rate * (1 - rate), 1 / 3, draws)
+    worst = float(np.abs(hits / source.draws - rate).max())
+    allowed = _allowed(rate * (1 - rate), 1 / 3, source.draws)
     return _deviation(f"cap rate over {len(inputs)} inputs", worst, f"{rate:.4g}", allowed)
 
 

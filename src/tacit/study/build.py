@@ -74,8 +74,8 @@ def refuse_infinite(feature: Feature, values: NDArray[Any]) -> None:
     infinite = np.isinf(numbers(values))
     if infinite.any():
         raise PublicRowsError(
-            f"public rows must be finite, got {values[infinite][0]!r} in column {feature.name!r} "
-            f"(row {int(np.argmax(infinite))}); correct it or leave it empty"
+            f"public rows must be finite, got {float(values[infinite][0])} in column "
+            f"{feature.name!r} (row {int(np.argmax(infinite))}); correct it or leave it empty"
         )
 
 

@@ -1,0 +1,102 @@
+"""The reference of the command line, made from its own help: `python -m tacit.cli.docs`.
+
+Writes `docs/cli.md`, or the file named; a test fails when that file is out of date.
+"""
+
+import inspect
+import sys
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from tacit.cli.app import app
+
+_OPENING = """\
+# Command line
+
+This page is made from the help texts by `python -m tacit.cli.docs`. `tacit COMMAND --help` says
+the same.
+
+Results go to stdout, everything else to stderr; with `--json` stdout holds one JSON document.
+Tables are read from `.csv` and `.parquet`. In a CSV file an empty field is a missing value.
+An output file is replaced only when the new one is complete.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | `tacit audit` refuted the claim |
+| 2 | bad input, or no table of coefficients exists; one line on stderr says why |
+| 130 | interrupted; nothing is left half-written |
+"""
+
+_CLOSING = """\
+## What `--json` prints
+
+| command | keys |
+|---|---|
+| study | `study` (the id), `title`, `source`, `label`, `epsilon`, `reports_per_person`, \
+`minimum_batch`, `public_rows`, `dimension`, `features`, `columns`, `dropped` (name to reason), \
+`notes`, `file` |
+| plan | `study`, `people`, `epsilon`, `public_rows`, `target_se`, `coefficients` (each with \
+`name`, `se`, `shares` of `privacy`, `people`, `public_rows`), `plot` |
+| report | `study`, `reports`, `without_label`, `replaced` (feature to count), `file` |
+| fit | `study`, `title`, `model`, `people`, `public_rows`, `epsilon`, `level`, `coefficients` \
+(each with `name`, `coef`, `se`, `low`, `high`, `privacy_share`; null where no table exists), \
+`failure`, `notes`, `duplicates`, `truncated_bytes`, `file`, `plots` |
+| predict | `study`, `label`, `predicted`, and for classes `classes`, `probabilities` |
+| audit | `study`, `passed`, `epsilon`, `epsilon_seen`, `draws`, `checks` (each with `name`, \
+`seen`, `allowed`, `passed`) |
+
+`replaced` and `without_label` follow from private rows: they are for whoever tries the study out
+and must not be collected.
+"""
+
+
+def render() -> str:
+    """The whole page."""
+    group: Any = typer.main.get_command(app)
+    parts = [_OPENING]
+    parts += [_command(name, command) for name, command in group.commands.items()]
+    return "\n".join([*parts, _CLOSING])
+
+
+def _command(name: str, command: Any) -> str:
+    shown = [parameter for parameter in command.params if parameter.name != "help"]
+    arguments = [p for p in shown if p.param_type_name == "argument"]
+    options = [p for p in shown if p.param_type_name == "option"]
+    usage = " ".join(["tacit", name, *map(_place, arguments), "[OPTIONS]"])
+    lines = [f"## tacit {name}", "", f"    {usage}", "", *_prose(command.help), ""]
+    lines += ["| argument or option | |", "|---|---|"]
+    lines += [f"| `{_place(p)}` | {p.help} |" for p in arguments]
+    lines += [f"| `{_spelling(p)}` | {p.help}{_aside(p)} |" for p in options]
+    return "\n".join([*lines, ""])
+
+
+def _prose(text: str) -> list[str]:
+    """The help text; the block that click keeps verbatim becomes code."""
+    prose, _, example = inspect.cleandoc(text).partition("\b\n")
+    heading, *commands = example.splitlines()
+    return [prose.strip(), "", heading, "", *(f"  {line}" for line in commands)]
+
+
+def _place(argument: Any) -> str:
+    return f"{argument.metavar}..." if argument.nargs == -1 else str(argument.metavar)
+
+
+def _spelling(option: Any) -> str:
+    names = ", ".join(sorted(option.opts, key=len))
+    return names if option.is_flag else f"{names} {option.metavar}"
+
+
+def _aside(option: Any) -> str:
+    if option.required:
+        return " Required."
+    default = option.default
+    if isinstance(default, bool) or not isinstance(default, int | float | str | Path):
+        return ""
+    return f" Default: {default}." if str(default) else ""
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1] if len(sys.argv) > 1 else "docs/cli.md").write_text(render(), encoding="utf-8")
