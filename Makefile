@@ -42,7 +42,7 @@ pytest: $(STAMP)
 	$(BIN)/pytest -n 2
 
 assure: $(STAMP) lowest
-	$(BIN)/pytest -n 2 -m assure
+	TACIT_ASSURE=1 $(BIN)/pytest -n 2 -m assure
 
 lowest:
 	$(PYTHON) -m venv $(LOWEST)
@@ -54,7 +54,7 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
 figures: $(STAMP)
-	$(BIN)/python -m tacit.experiments
+	TACIT_DATA="$${TACIT_DATA:-../shared/data}" $(BIN)/python -m tacit.experiments
 
 clean:
 	rm -rf $(VENV) $(LOWEST) demo .mypy_cache .ruff_cache .pytest_cache

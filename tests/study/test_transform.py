@@ -33,14 +33,22 @@ def test_components_are_uncorrelated_with_the_stated_shares(design, intercept):
 
 @pytest.mark.parametrize("intercept", [True, False])
 def test_shares_follow_the_square_root_of_the_spectrum(design, intercept):
-    """In descending order; the spectrum is that of the correlation matrix."""
+    """In descending order; the spectrum of numbers is that of their correlations, times 1/4."""
     transform, _ = make_transform(NAMES, design, intercept)
     shares = np.array(transform.shares) / np.sqrt(transform.spectrum)
     np.testing.assert_allclose(shares, shares[0], rtol=ROUNDED)
     assert list(transform.spectrum) == sorted(transform.spectrum, reverse=True)
     if intercept:
-        expected = np.linalg.eigvalsh(np.corrcoef(design.T))[::-1]
+        expected = np.linalg.eigvalsh(np.corrcoef(design.T))[::-1] / 4
         np.testing.assert_allclose(transform.spectrum, expected, rtol=ROUNDED)
+
+
+def test_rare_levels_weigh_less_than_common_ones():
+    """Of uncorrelated 0/1 columns the variance given is half the standard deviation."""
+    common, rare = np.tile([0.0, 1.0], 800), np.repeat(np.tile([1.0, 0, 0, 0, 0, 0, 0, 0], 100), 2)
+    transform, _ = make_transform(["common", "rare"], np.column_stack([common, rare]), True)
+    expected = sorted((np.std(column) / 2 for column in (common, rare)), reverse=True)
+    np.testing.assert_allclose(transform.spectrum, expected, rtol=ROUNDED)
 
 
 @pytest.mark.parametrize("intercept", [True, False])

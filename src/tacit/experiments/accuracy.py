@@ -48,9 +48,7 @@ def accuracy(
     The last uses neither reports nor public rows: it is what privacy and shared rows cost.
     """
     found = np.array([_run(size, epsilons, [seed, run]) for run in range(runs)])
-    return [
-        Accuracy(*size, epsilon, found[:, j]) for j, epsilon in enumerate((*epsilons, None))
-    ]
+    return [Accuracy(*size, epsilon, found[:, j]) for j, epsilon in enumerate((*epsilons, None))]
 
 
 def _run(size: tuple[int, int, int], epsilons: Sequence[float], seed: list[int]) -> list[float]:

@@ -1,5 +1,6 @@
 """Do 95% intervals cover? Every run draws its own public rows, study, people and reports."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from tacit.errors import NoFiniteMaximumError
+from tacit.experiments import populations
 from tacit.experiments.one_run import collect, study_for, table_of
 from tacit.experiments.populations import Population
 from tacit.inference.table import coefficient_names
@@ -16,8 +18,42 @@ Floats = NDArray[np.float64]
 LEVEL = 0.95
 PUBLIC_ROWS = 5_000
 # Enough for standard errors of 0.1 to 0.2 per standard deviation of a column.
-PEOPLE = {0.5: 200_000, 1.0: 50_000, 2.0: 15_000, 4.0: 6_000, 8.0: 4_000}
+PEOPLE = {0.5: 100_000, 1.0: 30_000, 2.0: 12_000, 4.0: 6_000, 8.0: 4_000}
 PAIRS = 2_000
+RARE = 8  # times as many people where some answers are rare
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A population asked at one epsilon."""
+
+    make: Callable[[], Population]
+    epsilon: float
+    people: int
+
+
+def _enough(make: Callable[[], Population], *epsilons: float, times: int = 1) -> list[Setting]:
+    return [Setting(make, epsilon, times * PEOPLE[epsilon]) for epsilon in epsilons]
+
+
+# Every design at a small and a large epsilon, one of them at all.
+ENOUGH_PEOPLE = (
+    *_enough(populations.gaussian, 0.5, 1.0, 2.0, 4.0, 8.0),
+    *_enough(populations.bernoulli, 1.0, 8.0),
+    *_enough(populations.student_t4, 2.0, 4.0),
+    *_enough(populations.exponential, 1.0, 4.0),
+    *_enough(populations.rare_binary, 2.0, 8.0, times=RARE),
+    *_enough(populations.categorical, 1.0, 4.0),
+    *_enough(populations.correlated, 0.5, 4.0),
+    *_enough(populations.without_intercept, 1.0, 8.0),
+    *_enough(populations.linear, 4.0),
+    *_enough(populations.poisson, 4.0),
+    *_enough(populations.multinomial, 4.0),
+)
+FEW_PEOPLE = (
+    *(Setting(populations.gaussian, 1.0, n) for n in (300, 1_000, 3_000, 10_000, 30_000)),
+    Setting(populations.rare_binary, 2.0, 12_000),
+)
 
 
 @dataclass(frozen=True)
@@ -44,16 +80,17 @@ class Coverage:
         return self.covered / self.pairs if self.pairs else float("nan")
 
 
-def coverage(population: Population, epsilon: float, people: int, pairs: int, seed: int) -> Coverage:
+def coverage(setting: Setting, pairs: int, seed: int) -> Coverage:
     """Coverage of the true coefficients over as many runs as make this many pairs."""
+    population = setting.make()
     runs = -(-pairs // len(population.truth))
-    scores = [_scores(population, epsilon, people, [seed, run]) for run in range(runs)]
+    scores = [_scores(population, setting, [seed, run]) for run in range(runs)]
     found = np.array([score for score in scores if score is not None]).ravel()
     reach = special.ndtri(0.5 + LEVEL / 2)
     return Coverage(
         population=population.name,
-        epsilon=epsilon,
-        people=people,
+        epsilon=setting.epsilon,
+        people=setting.people,
         runs=runs,
         without_maximum=sum(score is None for score in scores),
         pairs=found.size,
@@ -63,16 +100,14 @@ def coverage(population: Population, epsilon: float, people: int, pairs: int, se
     )
 
 
-def _scores(
-    population: Population, epsilon: float, people: int, seed: list[int]
-) -> Floats | None:
+def _scores(population: Population, setting: Setting, seed: list[int]) -> Floats | None:
     """Each estimate's distance from the truth in standard errors; None where there is no table."""
     public = population.rows(np.random.default_rng([*seed, 0]), PUBLIC_ROWS)
-    study = study_for(population, public, epsilon)
-    tally = collect(study, population, people, [*seed, 1])
+    study = study_for(population, public, setting.epsilon)
+    tally = collect(study, population, setting.people, [*seed, 1])
     try:
         table = table_of(study, tally, public)
     except NoFiniteMaximumError:
         return None
     truth = np.array([population.truth[name] for name in coefficient_names(study)])
-    return (table.coef - truth) / table.standard_errors
+    return np.asarray((table.coef - truth) / table.standard_errors)

@@ -26,11 +26,11 @@ class DatasetError(TacitError):
 
 @dataclass(frozen=True)
 class Dataset:
-    """Where the original is published, and its name on OpenML if it is there unchanged."""
+    """Where the original is published; its columns, and its number on OpenML if it is there."""
 
     origin: str
     columns: tuple[str, ...] = ()
-    openml: str = ""
+    openml: int | None = None
 
 
 _UCI = "https://archive.ics.uci.edu/dataset"
@@ -38,7 +38,7 @@ _COVERTYPE_COLUMNS = (
     "Elevation Aspect Slope Horizontal_Distance_To_Hydrology Vertical_Distance_To_Hydrology "
     "Horizontal_Distance_To_Roadways Hillshade_9am Hillshade_Noon Hillshade_3pm "
     "Horizontal_Distance_To_Fire_Points"
-).split()
+)
 _CENSUS_COLUMNS = (
     "age class_of_worker industry_code occupation_code education wage_per_hour enrolled_in_edu "
     "marital_status major_industry major_occupation race hispanic_origin sex union_member "
@@ -47,15 +47,15 @@ _CENSUS_COLUMNS = (
     "migration_reg migration_within_reg live_1yr_ago migration_sunbelt num_persons_employer "
     "family_under18 country_father country_mother country_self citizenship own_business "
     "veterans_questionnaire veterans_benefits weeks_worked year income"
-).split()
+)
 
 DATASETS: Mapping[str, Dataset] = {
     "bike_hour": Dataset(f"{_UCI}/275"),
-    "census_income_kdd": Dataset(f"{_UCI}/117", tuple(_CENSUS_COLUMNS), "Census-Income"),
+    "census_income_kdd": Dataset(f"{_UCI}/117", tuple(_CENSUS_COLUMNS.split()), 4535),
     "covertype": Dataset(
         f"{_UCI}/31",
         (
-            *_COVERTYPE_COLUMNS,
+            *_COVERTYPE_COLUMNS.split(),
             *(f"Wilderness_Area{k}" for k in range(1, 5)),
             *(f"Soil_Type{k}" for k in range(1, 41)),
             "Cover_Type",
@@ -64,7 +64,7 @@ DATASETS: Mapping[str, Dataset] = {
     "insurance": Dataset("https://github.com/stedy/Machine-Learning-with-R-datasets"),
     "nist_acs_national2019": Dataset("https://github.com/usnistgov/SDNist"),
     "sgemm_gpu": Dataset(f"{_UCI}/440"),
-    "skin_segmentation": Dataset(f"{_UCI}/229", ("B", "G", "R", "skin"), "skin-segmentation"),
+    "skin_segmentation": Dataset(f"{_UCI}/229", ("B", "G", "R", "skin"), 1502),
     "superconductor": Dataset(f"{_UCI}/464"),
     "yearpredictionmsd_first1176": Dataset(f"{_UCI}/203"),
 }
@@ -72,15 +72,20 @@ DATASETS: Mapping[str, Dataset] = {
 
 def load(name: str) -> Columns:
     """The columns of a data set by name; text columns hold `str`, or None where empty."""
-    if name not in DATASETS:
-        raise ConfigurationError(f"there is no data set {name!r}; there are {', '.join(DATASETS)}")
-    for directory in _directories():
-        path = directory / f"{name}.parquet"
-        if path.is_file():
-            return _read(path)
+    path = find(name)
+    if path is not None:
+        return _read(path)
     columns = _fetch(name)
     _keep(columns, _cache() / f"{name}.parquet")
     return columns
+
+
+def find(name: str) -> Path | None:
+    """The file of a data set, if it is at hand."""
+    if name not in DATASETS:
+        raise ConfigurationError(f"there is no data set {name!r}; there are {', '.join(DATASETS)}")
+    paths = (directory / f"{name}.parquet" for directory in _directories())
+    return next((path for path in paths if path.is_file()), None)
 
 
 def _directories() -> list[Path]:
@@ -113,8 +118,10 @@ def _fetch(name: str) -> Columns:
     try:
         if name == "covertype":
             return _fetch_covertype(dataset)
-        if dataset.openml:
+        if dataset.openml is not None:
             return _fetch_openml(dataset)
+    except ImportError as error:
+        raise DatasetError(f"{_not_at_hand(name)}; fetching it takes pandas: {error}") from error
     except OSError as error:  # URLError and HTTPError among them
         raise DatasetError(f"{_not_at_hand(name)}; fetching it failed: {error}") from error
     raise DatasetError(f"{_not_at_hand(name)}; it cannot be fetched automatically")
@@ -138,10 +145,10 @@ def _fetch_covertype(dataset: Dataset) -> Columns:
 def _fetch_openml(dataset: Dataset) -> Columns:
     from sklearn.datasets import fetch_openml
 
-    frame = fetch_openml(name=dataset.openml, version=1, as_frame=True, target_column=None).frame
+    frame = fetch_openml(data_id=dataset.openml, as_frame=True).frame
     if frame.shape[1] != len(dataset.columns):
         raise DatasetError(
-            f"{dataset.openml!r} on OpenML has {frame.shape[1]} columns, not the "
+            f"data set {dataset.openml} on OpenML has {frame.shape[1]} columns, not the "
             f"{len(dataset.columns)} expected; get the original from {dataset.origin}"
         )
     values = (np.asarray(frame.iloc[:, j]) for j in range(frame.shape[1]))

@@ -1,7 +1,7 @@
 """Made-up populations with known coefficients, one for each shape of features a survey may have."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +32,7 @@ class Population:
     name: str
     rows: Draw
     truth: Mapping[str, float]
-    label: Label = Binary("label", positive="yes", negative="no")  # noqa: RUF009
+    label: Label = Binary("label", positive=True, negative=False)  # noqa: RUF009
 
     @property
     def intercept(self) -> bool:
@@ -51,19 +51,23 @@ class Population:
     def labels(self, rows: Columns, generator: np.random.Generator) -> NDArray[Any]:
         """Labels drawn from the model."""
         if isinstance(self.label, Categorical):
-            first, *others = self.label.levels
-            logits = [self.predictor(rows, f"{other} vs {first}: ") for other in others]
-            chances = special.softmax(np.column_stack([np.zeros_like(logits[0]), *logits]), axis=1)
-            uniform = generator.random(len(chances))
-            return np.array(self.label.levels)[
-                (uniform[:, None] > np.cumsum(chances, axis=1)[:, :-1]).sum(axis=1)
-            ]
+            return self._classes(rows, self.label.levels, generator)
         predictor = self.predictor(rows)
         if isinstance(self.label, Count):
-            return generator.poisson(np.exp(predictor))
+            return np.asarray(generator.poisson(np.exp(predictor)))
         if isinstance(self.label, Bounded):
             return predictor + generator.uniform(-_PERSON_NOISE, _PERSON_NOISE, len(predictor))
-        return np.where(generator.random(len(predictor)) < special.expit(predictor), "yes", "no")
+        return np.asarray(generator.random(len(predictor)) < special.expit(predictor))
+
+    def _classes(
+        self, rows: Columns, levels: Sequence[Any], generator: np.random.Generator
+    ) -> NDArray[Any]:
+        first, *others = levels
+        logits = [self.predictor(rows, f"{other} vs {first}: ") for other in others]
+        chances = special.softmax(np.column_stack([np.zeros_like(logits[0]), *logits]), axis=1)
+        uniform = generator.random((len(chances), 1))
+        drawn = (uniform > np.cumsum(chances, axis=1)[:, :-1]).sum(axis=1)
+        return np.asarray(np.array(levels)[drawn])
 
 
 def _column(rows: Columns, name: str, count: int) -> NDArray[Any]:
@@ -85,9 +89,7 @@ def _slopes(intercept: float | None, scale: tuple[float, ...] = (1.0,) * 5) -> d
 
 def gaussian() -> Population:
     """Independent normal columns."""
-    return Population(
-        "Gaussian", lambda g, n: _named(g.standard_normal((n, 5))), _slopes(-0.3)
-    )
+    return Population("Gaussian", lambda g, n: _named(g.standard_normal((n, 5))), _slopes(-0.3))
 
 
 def without_intercept() -> Population:
@@ -201,16 +203,3 @@ def multinomial() -> Population:
         truth,
         Categorical("label", ("a", "b", "c")),
     )
-
-
-DESIGNS = (
-    gaussian,
-    bernoulli,
-    student_t4,
-    exponential,
-    rare_binary,
-    categorical,
-    correlated,
-    without_intercept,
-)
-FAMILIES = (linear, poisson, multinomial)

@@ -70,7 +70,7 @@ def census_income() -> Task:
     columns = load("census_income_kdd")
     for name in ("instance_weight", "split"):  # about the sample, not about the person
         columns.pop(name, None)
-    columns["income"] = np.char.startswith(columns["income"].astype(str), "50000")
+    columns["income"] = np.char.startswith(np.char.strip(columns["income"].astype(str)), "50000")
     label = Binary("income", positive=True, negative=False)
     rows = len(columns["income"])
     return Task("census income above 50,000", columns, label, "AUC", int(0.7 * rows))
@@ -108,12 +108,7 @@ def _run(task: Task, epsilons: Sequence[float], seed: int) -> _Run:
     public = _take(task.columns, order[:PUBLIC_ROWS])
     people = order[PUBLIC_ROWS : PUBLIC_ROWS + task.people]
     test = order[PUBLIC_ROWS + task.people :]
-    studies = [
-        Study.from_public(
-            public, label=task.label, epsilon=epsilon, source="a random tenth", simulation=True
-        )
-        for epsilon in epsilons
-    ]
+    studies = [_study(task, public, epsilon) for epsilon in epsilons]
     z = studies[0].encode(_take(task.columns, people))  # the transform does not depend on epsilon
     labels = task.columns[task.label.column]
     coded = weights(task.label, labels[people])
@@ -123,8 +118,20 @@ def _run(task: Task, epsilons: Sequence[float], seed: int) -> _Run:
     ]
     return _Run(
         private=[_score(task, found, rows, truth) for found in fits],
-        not_private=_not_private(task, studies[0], z, labels[people], rows, truth),
+        not_private=_not_private(
+            task, _Rows(z, labels[people]), _Rows(studies[0].encode(rows), truth)
+        ),
         dimension=studies[0].dimension,
+    )
+
+
+def _study(task: Task, public: Columns, epsilon: float) -> Study:
+    return Study.from_public(
+        public,
+        label=task.label,
+        epsilon=epsilon,
+        source="a random sample",
+        simulation=True,
     )
 
 
@@ -133,28 +140,38 @@ def _take(columns: Columns, rows: NDArray[np.intp]) -> Columns:
 
 
 def _score(task: Task, found: Fit, rows: Columns, truth: NDArray[Any]) -> float:
-    from sklearn.metrics import roc_auc_score
-
-    if task.measure == "AUC":
-        return float(roc_auc_score(truth, found.decision_function(rows)))
     if isinstance(task.label, Binary):
-        return float(np.mean((found.decision_function(rows) > 0) == truth))
+        return _measured(task, found.decision_function(rows), truth)
     return float(np.mean(found.predict(rows) == truth.astype(str)))
 
 
-def _not_private(
-    task: Task, study: Study, z: Floats, labels: NDArray[Any], rows: Columns, truth: NDArray[Any]
-) -> float:
-    """scikit-learn's logistic regression on the same people and the same coded features."""
-    from sklearn.linear_model import LogisticRegression
+def _measured(task: Task, scores: Floats, truth: NDArray[Any]) -> float:
+    """AUC or accuracy of log-odds."""
     from sklearn.metrics import roc_auc_score
 
-    scale = z[:, 1:].std(axis=0)
-    model = LogisticRegression(max_iter=200).fit(z[:, 1:] / scale, labels)
-    coded = study.encode(rows)[:, 1:] / scale
     if task.measure == "AUC":
-        return float(roc_auc_score(truth, model.decision_function(coded)))
-    return float(model.score(coded, truth))
+        return float(roc_auc_score(truth, scores))
+    return float(np.mean((scores > 0) == truth))
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Coded features with their labels."""
+
+    z: Floats
+    labels: NDArray[Any]
+
+
+def _not_private(task: Task, people: _Rows, test: _Rows) -> float:
+    """scikit-learn's logistic regression on the same people and the same coded features."""
+    from sklearn.linear_model import LogisticRegression
+
+    scale = people.z[:, 1:].std(axis=0)
+    model = LogisticRegression(max_iter=200).fit(people.z[:, 1:] / scale, people.labels)
+    coded = test.z[:, 1:] / scale
+    if task.measure == "AUC":
+        return _measured(task, model.decision_function(coded), test.labels)
+    return float(model.score(coded, test.labels))
 
 
 def _baseline(task: Task) -> float:

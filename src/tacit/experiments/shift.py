@@ -7,6 +7,7 @@ differs from the truth is bias that no number of people and no epsilon would rem
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ Floats = NDArray[np.float64]
 
 SHIFTS = (0.0, 0.05, 0.1, 0.15, 0.2)
 SHIFTED = "x0"
-CONDITION = 10.0
+CONDITIONS = (10.0, 100.0)
 ROWS = 400_000
 
 _EPSILON = 1.0  # needed to make a study; the expectation does not depend on it
@@ -32,6 +33,7 @@ _EPSILON = 1.0  # needed to make a study; the expectation does not depend on it
 class Shift:
     """The coefficients that endlessly many people lead to, beside the true ones."""
 
+    condition: float
     shift: float
     names: tuple[str, ...]
     truth: Floats
@@ -43,12 +45,17 @@ class Shift:
         return dict(zip(self.names, (self.found - self.truth).tolist(), strict=True))
 
 
-def shifted(shifts: Sequence[float], seed: int, rows: int = ROWS) -> list[Shift]:
-    """Public rows whose first column lies higher by each shift, in its standard deviations."""
-    population = correlated(CONDITION)
-    generator = np.random.default_rng(seed)
-    people = population.rows(generator, rows)
-    return [_limit(population, people, _move(people, shift), shift) for shift in shifts]
+def shifted(condition: float, shifts: Sequence[float], seed: int, rows: int = ROWS) -> list[Shift]:
+    """Public rows whose first column lies higher by each shift, in its standard deviations.
+
+    The columns are correlated; `condition` is the condition number of their correlation matrix.
+    """
+    population = correlated(condition)
+    people = population.rows(np.random.default_rng(seed), rows)
+    return [
+        Shift(condition, shift, *_limit(population, people, _move(people, shift)))
+        for shift in shifts
+    ]
 
 
 def _move(rows: Columns, shift: float) -> Columns:
@@ -56,7 +63,10 @@ def _move(rows: Columns, shift: float) -> Columns:
     return rows | {SHIFTED: rows[SHIFTED] + shift * rows[SHIFTED].std()}
 
 
-def _limit(population: Population, people: Columns, public: Columns, shift: float) -> Shift:
+def _limit(
+    population: Population, people: Columns, public: Columns
+) -> tuple[tuple[str, ...], Floats, Floats]:
+    """Names, true coefficients, and those that endlessly many people lead to."""
     study = study_for(population, public, _EPSILON)
     model = model_for(study.label, None)
     names = coefficient_names(study)
@@ -66,29 +76,38 @@ def _limit(population: Population, people: Columns, public: Columns, shift: floa
     observed = Observed(expected, len(people[SHIFTED]), study.sphere.noise_variance)
     design = Design.of(study.encode_public(public), model)
     table = make_table(study, design, observed, start_weights(study, model))
-    return Shift(shift, names, truth, table.coef)
+    return names, truth, table.coef
 
 
-def plot(results: Sequence[Shift], path: Path) -> None:
-    """Bias against the shift, one line per coefficient; the true zero stands out."""
+def plot(results: Sequence[Sequence[Shift]], path: Path) -> None:
+    """Bias against the shift, one panel per population, one line per coefficient."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7, 4.2), layout="constrained")
-    axes = figure.add_subplot()
-    shifts = [result.shift for result in results]
-    for name, true in zip(results[0].names, results[0].truth, strict=True):
-        zero = true == 0.0
+    figure = Figure(figsize=(11, 4.2), layout="constrained")
+    panels = figure.subplots(1, len(results), squeeze=False)[0]
+    for axes, series in zip(panels, results, strict=True):
+        _draw(axes, series)
+    panels[0].set_ylabel("bias of the coefficient")
+    handles, names = panels[0].get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside right center", fontsize=8)
+    figure.suptitle("Public rows that differ from the people bias the coefficients")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=120)
+
+
+def _draw(axes: Any, series: Sequence[Shift]) -> None:
+    """The true zero stands out."""
+    shifts = [result.shift for result in series]
+    for name, true in zip(series[0].names, series[0].truth, strict=True):
         axes.plot(
             shifts,
-            [result.bias[name] for result in results],
+            [result.bias[name] for result in series],
             label=f"{name} (true value {true:g})",
-            linewidth=3 if zero else 1.5,
-            linestyle="-" if zero else "--",
+            linewidth=3.0 if true == 0.0 else 1.2,
+            linestyle="-" if true == 0.0 else "--",
             marker="o",
         )
     axes.axhline(0.0, color="black", linewidth=0.8)
+    axes.set_xticks(shifts)
     axes.set_xlabel(f"shift of {SHIFTED} in the public rows (standard deviations)")
-    axes.set_ylabel("bias of the coefficient")
-    axes.set_title("Public rows that differ from the people bias every coefficient")
-    axes.legend(fontsize=8)
-    figure.savefig(path, dpi=120)
+    axes.set_title(f"condition number {series[0].condition:g}", fontsize=10)

@@ -1,4 +1,4 @@
-"""The public geometry: standardise, rotate to principal components, scale to shares.
+"""The public geometry: standardise, weigh, rotate to principal components, scale to shares.
 
 Made from public rows alone. What is published is exactly what is used: every number is rounded
 before it is used anywhere.
@@ -116,8 +116,10 @@ def make_transform(
             "no column of the public rows varies, and there is no intercept: nothing to fit; "
             "add features or use intercept=True"
         )
-    spectrum, shares, loadings = _rotate(correlation[np.ix_(independent, independent)], intercept)
-    matrix = loadings * np.sqrt(shares / spectrum)[:, None] / scale[kept]
+    weight = _weights(design[:, kept], scale[kept])
+    weighted = correlation[np.ix_(independent, independent)] * np.outer(weight, weight)
+    spectrum, shares, loadings = _rotate(weighted, intercept)
+    matrix = loadings * np.sqrt(shares / spectrum)[:, None] * weight / scale[kept]
     transform = Transform(
         columns=tuple(names[j] for j in kept),
         center=tuple(significant(center[j], scale[j]) for j in kept),
@@ -172,9 +174,19 @@ def _independent(correlation: Floats) -> NDArray[np.intp]:
     return np.array(kept, dtype=np.intp)
 
 
-def _rotate(correlation: Floats, intercept: bool) -> tuple[Floats, Floats, Floats]:
+def _weights(design: Floats, scale: Floats) -> Floats:
+    """Spread each column is given: a half for numbers, less for the rarer 0/1 columns.
+
+    A rare level, standardised, would weigh as much as a number that concerns everybody; left as
+    it is, hardly anything. The root lies between, and is a half for levels of every second row.
+    """
+    zero_one = ((design == 0.0) | (design == 1.0)).all(axis=0)
+    return np.where(zero_one, np.sqrt(scale / 2.0), 0.5)
+
+
+def _rotate(moments: Floats, intercept: bool) -> tuple[Floats, Floats, Floats]:
     """Variances in descending order, shares of the squared length, loadings as rows."""
-    variances, vectors = np.linalg.eigh(correlation)
+    variances, vectors = np.linalg.eigh(moments)
     spectrum, loadings = variances[::-1], vectors[:, ::-1].T
     largest = np.argmax(np.abs(loadings).round(8), axis=1) if len(loadings) else []
     loadings = loadings * np.sign(loadings[np.arange(len(loadings)), largest])[:, None]
