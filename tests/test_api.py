@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import tacit
-from tacit import errors
+from tacit import errors, papers
 
 SIGNATURES = {
     "fit": "(study, tally, *, public, family=None)",
@@ -23,6 +23,11 @@ SIGNATURES = {
 VALUES = {
     *("Binary", "Bounded", "Categorical", "Count", "Family", "Feature", "Fit", "Guarantee"),
     *("Plan", "Preview", "Report", "Study", "Summary", "TacitError", "TacitWarning", "Tally"),
+}
+PAPERS = {
+    *("AbsoluteRegression", "ConvexClassifier", "EuclideanMedian", "HingeClassifier"),
+    *("DPIHT", "LDPIHT", "LabelLDPIHT", "LabelLasso", "OneShotSparse"),
+    *("BGM", "DGM", "OLS", "RMGM", "GaussianDesignGLM", "SteinGLM", "SteinRegression"),
 }
 HEAVY = {"matplotlib", "typer", "rich", "sklearn", "pyarrow", "pandas", "starlette", "uvicorn"}
 
@@ -45,6 +50,13 @@ def test_signatures_are_these() -> None:
             return_annotation=inspect.Signature.empty,
         )
         assert str(bare) == expected, name
+
+
+def test_names_of_the_papers_are_these() -> None:
+    """Every algorithm of the papers is importable from `tacit.papers`."""
+    assert set(papers.__all__) == PAPERS
+    assert all(getattr(papers, name).__module__.startswith("tacit.papers.") for name in PAPERS)
+    assert not hasattr(papers, "SteinGlm")
 
 
 def test_every_error_descends_from_one() -> None:

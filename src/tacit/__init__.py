@@ -12,7 +12,7 @@ from tacit.errors import TacitError, TacitWarning
 from tacit.families import Family
 from tacit.inference import Fit, Plan, Summary, fit, plan
 from tacit.privacy import Guarantee
-from tacit.simulate import simulate
+from tacit.simulation import simulate
 from tacit.study import (
     Binary,
     Bounded,

@@ -12,7 +12,7 @@ from tacit.device.encode import coded_vectors
 from tacit.device.randomize import draw_seeds, randomize_rows
 from tacit.errors import ConfigurationError, MissingLabelError
 from tacit.privacy import SeededEntropy
-from tacit.simulate import simulate_tally
+from tacit.simulation import simulate_tally
 from tacit.study.labels import codes, weights
 
 RNG = np.random.default_rng(0)

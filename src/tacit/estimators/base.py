@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tacit.errors import ConfigurationError
 from tacit.inference import Fit, Summary, fit
 from tacit.privacy.guarantee import Guarantee
-from tacit.simulate import simulate_rows
+from tacit.simulation import simulate_rows
 from tacit.study import Study
 from tacit.study.labels import Label
 

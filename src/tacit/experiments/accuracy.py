@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tacit import Binary, Study
 from tacit.errors import NoFiniteMaximumError
 from tacit.experiments.one_run import table_of
-from tacit.simulate import simulate
+from tacit.simulation import simulate
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from tacit.inference.likelihood import Design, Observed
 from tacit.inference.model import model_for
 from tacit.inference.solve import start_weights
 from tacit.inference.table import Table, make_table
-from tacit.simulate import simulate
+from tacit.simulation import simulate
 
 
 def study_for(population: Population, public: Columns, epsilon: float) -> Study:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tacit import Binary, Categorical, Fit, Study, fit
 from tacit.experiments.datasets import Columns, load
-from tacit.simulate import simulate_tally
+from tacit.simulation import simulate_tally
 from tacit.study.labels import Label, weights
 
 Floats = NDArray[np.float64]

@@ -72,11 +72,7 @@ class _Source:
 
     def batches(self) -> Iterator[int]:
         """Sizes of batches, each told when it is done."""
-        for start in range(0, self.draws, _BATCH):
-            count = min(_BATCH, self.draws - start)
-            yield count
-            if self.progress is not None:
-                self.progress(count)
+        return _batches(self.draws, self.progress)
 
 
 @dataclass(frozen=True)
@@ -99,8 +95,7 @@ def audit(
     progress: Progress | None = None,
 ) -> Audit:
     """Try to refute that `sphere`, run as on a device, gives `claimed`-local privacy."""
-    if draws < 1000:
-        raise ConfigurationError(f"draws must be at least 1000, got draws={draws}")
+    _check_draws(draws)
     source = _Source(tag, draws, entropy or SystemEntropy(), progress)
     direction = _test_inputs(sphere.dimension)[0]
     inside = _collect(sphere, direction, direction, source)
@@ -115,6 +110,19 @@ def audit(
         _trials(sphere, inside, outside),
     )
     return Audit(claimed, seen, draws, checks)
+
+
+def _check_draws(draws: int) -> None:
+    if draws < 1000:
+        raise ConfigurationError(f"draws must be at least 1000, got draws={draws}")
+
+
+def _batches(draws: int, progress: Progress | None, size: int = _BATCH) -> Iterator[int]:
+    for start in range(0, draws, size):
+        count = min(size, draws - start)
+        yield count
+        if progress is not None:
+            progress(count)
 
 
 def _test_inputs(dimension: int) -> Floats:
@@ -142,9 +150,7 @@ def _collect(sphere: Sphere, vector: Floats, direction: Floats, source: _Source)
 
 def _trade_off(inside: _Sample, outside: _Sample, claimed: float) -> tuple[float, Check]:
     """The event `in the cap of x` under x and under -x: its log ratio is at most epsilon."""
-    true_low = special.betaincinv(inside.in_cap, inside.draws - inside.in_cap + 1, _TAIL)
-    false_high = special.betainccinv(outside.in_cap + 1, outside.draws - outside.in_cap, _TAIL)
-    true_low, false_high = np.nan_to_num(true_low), np.nan_to_num(false_high, nan=1.0)
+    true_low, false_high = _rate_bounds(inside.in_cap, outside.in_cap, inside.draws)
     seen = max(0.0, math.log(true_low / false_high)) if true_low > 0 else 0.0
     return seen, Check(
         "trade-off",
@@ -152,6 +158,13 @@ def _trade_off(inside: _Sample, outside: _Sample, claimed: float) -> tuple[float
         f"at most {claimed:.4g}",
         seen <= claimed,
     )
+
+
+def _rate_bounds(hits: int, alarms: int, draws: int) -> tuple[float, float]:
+    """Clopper–Pearson: the rate of hits from below, and that of false alarms from above."""
+    true_low = special.betaincinv(hits, draws - hits + 1, _TAIL)
+    false_high = special.betainccinv(alarms + 1, draws - alarms, _TAIL)
+    return float(np.nan_to_num(true_low)), float(np.nan_to_num(false_high, nan=1.0))
 
 
 def _coin(sphere: Sphere, claimed: float) -> Check:

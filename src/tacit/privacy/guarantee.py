@@ -22,12 +22,24 @@ _OVERFLOW = 709.0  # e^709 is about the largest float
 
 @dataclass(frozen=True)
 class Guarantee:
-    """Pure local differential privacy of one report; neighbours differ in the whole record."""
+    """Differential privacy of one report; neighbours differ in all that it `protects`.
+
+    Local and pure unless said otherwise: `delta` is the probability of events beyond the factor,
+    `against` says from whom.
+    """
 
     epsilon: float
     reports_per_person: int = 1
     simulated: bool = False
     notes: tuple[str, ...] = ()
+    delta: float = 0.0
+    protects: str = "the whole record, features and label, of every person"
+    against: str = "everyone but the person's own device, the collector included"
+
+    @property
+    def total_delta(self) -> float:
+        """The delta of every report the study asks for, added up."""
+        return self.delta * self.reports_per_person
 
     @property
     def total_epsilon(self) -> float:
@@ -42,13 +54,14 @@ class Guarantee:
     @property
     def best_guess(self) -> float:
         """The chance of guessing right between two records, for whoever had 50% before."""
-        return 1.0 / (1.0 + math.exp(-self.total_epsilon))
+        beyond = self.total_delta * math.exp(-self.total_epsilon)
+        return min(1.0, (1.0 + beyond) / (1.0 + math.exp(-self.total_epsilon)))
 
     def statement(self) -> str:
         """The guarantee in plain words: what, from whom, how much, what else to know."""
         lines = [
-            "What is protected: the whole record, features and label, of every person.",
-            "From whom: everyone but the person's own device, the collector included.",
+            f"What is protected: {self.protects}.",
+            f"From whom: {self.against}.",
             self._how_much(),
             *(f"Not protected: {line}" for line in _NOT_PROTECTED),
             f"Assumed: {_ASSUMED}",
@@ -63,9 +76,12 @@ class Guarantee:
         reports = "one report"
         if self.reports_per_person > 1:
             reports = f"{self.reports_per_person} reports of {self.epsilon:g} each"
+        delta = f", delta = {self.total_delta:g}" if self.delta else ""
+        but = f", but for events of probability {self.total_delta:g}" if self.delta else ""
         return (
-            f"How much: epsilon = {self.total_epsilon:g} ({reports}). Whatever is sent is at most "
-            f"{self._readable_factor()} times likelier under one record than under any other: "
+            f"How much: epsilon = {self.total_epsilon:g}{delta} ({reports}). Whatever is sent is "
+            f"at most {self._readable_factor()} times likelier under one record than under any "
+            f"other{but}: "
             f"whoever would guess right with 50% now guesses right with at most "
             f"{_percent(self.best_guess)}."
         )

@@ -46,13 +46,18 @@ class Sphere:
     @classmethod
     def best(cls, dimension: int, epsilon: float) -> "Sphere":
         """The mechanism with the least error for this dimension and epsilon."""
-        if dimension < 1:
-            raise ConfigurationError(f"dimension must be at least 1, got dimension={dimension}")
-        if not 0 < epsilon <= _LARGEST_EPSILON:
-            raise ConfigurationError(
-                f"epsilon must be positive and at most {_LARGEST_EPSILON:g}, got epsilon={epsilon}"
-            )
+        _check(dimension, epsilon)
         return cls(dimension, epsilon, _best_cap(dimension, epsilon), coin_threshold(epsilon))
+
+    @classmethod
+    def hemisphere(cls, dimension: int, epsilon: float) -> "Sphere":
+        """The l2 randomizer of Duchi, Jordan, Wainwright 2018: half the sphere is the cap.
+
+        `noise_variance` is then that of the average coordinate: the one along the input has
+        1 / (d mu^2) - 1, all others 1 / (d mu^2).
+        """
+        _check(dimension, epsilon)
+        return cls(dimension, epsilon, 0.0, coin_threshold(epsilon))
 
     @cached_property
     def cap_rate(self) -> float:
@@ -183,6 +188,15 @@ class Sphere:
         tail = 2.0 * np.minimum(survival, 1.0 - survival)
         height: Floats = np.sqrt(special.betainccinv(0.5, (self.dimension - 1) / 2, tail))
         return np.where(survival <= 0.5, height, -height)
+
+
+def _check(dimension: int, epsilon: float) -> None:
+    if dimension < 1:
+        raise ConfigurationError(f"dimension must be at least 1, got dimension={dimension}")
+    if not 0 < epsilon <= _LARGEST_EPSILON:
+        raise ConfigurationError(
+            f"epsilon must be positive and at most {_LARGEST_EPSILON:g}, got epsilon={epsilon}"
+        )
 
 
 def normalised(vectors: Floats) -> Floats:

@@ -1,0 +1,57 @@
+"""Parties that hold different columns of the same people release data to regress on.
+
+R. Wu, X. Yang, Y. Yao, J. Sun, T. Liu, K. Q. Weinberger, C. Wang: Differentially Private
+Multi-Party Data Release for Linear Regression, UAI 2022.
+
+Setting: party j of m holds columns D^j (n, d_j); together D = [X, Y], d features and a label.
+Each publishes D^j + R^j (DGM, BGM) or B D^j / sqrt(k) + R^j with a public B of -1 and +1 (RMGM),
+R^j Gaussian. Anyone then regresses any column on the others.
+Proved: for every B the release of a party is (epsilon, delta)-private in one person's row of it
+(Agreement.sensitivity); all parties' together have mu = sqrt(sum mu_j^2). With n to infinity DGM,
+and RMGM for k to infinity with k/n to 0, converge to the least-squares coefficients; BGM does not.
+Assumed: the same people in the same order everywhere, entries within stated ranges (others are
+clipped), E[x x'] positive definite. There is no intercept.
+Beside the paper: exact noise, each party's own d_j and stated ranges, one budget for the person,
+B as a seed, k by formula. `docs/errata.md` has errata 13 and 14.
+
+Read on in this order: agreement.py and mix.py (what is public), party.py, trainer.py.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from tacit.papers.mixing.agreement import Agreement
+from tacit.papers.mixing.mix import Mixing
+from tacit.papers.mixing.party import Release, release, simulate
+from tacit.papers.mixing.rows import mixed_rows
+from tacit.papers.mixing.trainer import assemble, bgm, dgm, moments, ols, rmgm
+
+if TYPE_CHECKING:
+    from tacit.papers.mixing.estimators import BGM, DGM, OLS, RMGM
+
+__all__ = [
+    "BGM",
+    "DGM",
+    "OLS",
+    "RMGM",
+    "Agreement",
+    "Mixing",
+    "Release",
+    "assemble",
+    "bgm",
+    "dgm",
+    "mixed_rows",
+    "moments",
+    "ols",
+    "release",
+    "rmgm",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Estimators load scikit-learn, so they wait until somebody asks for one."""
+    if name in ("BGM", "DGM", "OLS", "RMGM"):
+        from tacit.papers.mixing import estimators
+
+        return getattr(estimators, name)
+    raise AttributeError(f"module 'tacit.papers.mixing' has no attribute {name!r}")

@@ -1,0 +1,192 @@
+"""What the parties settle in public before any of them opens its columns; all noise follows."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from tacit.errors import ConfigurationError
+from tacit.papers.common import (
+    Calibration,
+    Floats,
+    achieved,
+    check_budget,
+    check_calibration,
+    check_whole,
+)
+from tacit.papers.mixing.mix import Mixing
+from tacit.privacy.curve import GaussianCurve, classical_scale, compose
+from tacit.privacy.gaussian import GaussianMechanism
+from tacit.privacy.guarantee import Guarantee
+
+Range = tuple[float, float]
+Budget = Literal["person", "party"]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Who holds which columns, in which stated ranges, and the budget.
+
+    `ranges[j]` has the (low, high) of every column of party j. `budget="person"`: epsilon and
+    delta are for everything the parties together release about one person. `"party"`: for each
+    party by itself, as the paper has it. Printed noise knows parties only.
+    """
+
+    ranges: tuple[tuple[Range, ...], ...]
+    people: int
+    epsilon: float
+    delta: float = 1e-6
+    calibration: Calibration = "exact"
+    budget: Budget = "person"
+    mixing: Mixing | None = None
+
+    def __post_init__(self) -> None:
+        check_calibration(self.calibration)
+        check_budget(self.epsilon, self.delta)
+        check_whole("people", self.people, 1)
+        if self.budget not in get_args(Budget):
+            raise ConfigurationError(
+                f"budget must be 'person' or 'party', got budget={self.budget!r}"
+            )
+        if len(self.ranges) < 2 or not all(self.ranges):
+            raise ConfigurationError(
+                "at least two parties with at least one column each must take part, got "
+                f"{[len(party) for party in self.ranges]} columns"
+            )
+        for party in self.ranges:
+            for stated in party:
+                check_range("ranges", stated)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """d_j: how many columns each party holds."""
+        return tuple(len(party) for party in self.ranges)
+
+    @property
+    def columns(self) -> int:
+        """d + 1: features and label."""
+        return sum(self.sizes)
+
+    @property
+    def released_rows(self) -> int:
+        """Rows of what is released: k mixed ones, or one per person."""
+        return self.people if self.mixing is None else self.mixing.rows
+
+    def units(self, party: int) -> Floats:
+        """By what a party divides its columns, so that all deserve the same noise.
+
+        A column in [-1, 1] has range 2 and one in [0, 1] has range 1. The paper assumes
+        |D_ij| <= 1 for both, hence range 2, although its experiments are in [0, 1].
+        """
+        low, high = np.array(self.ranges[party]).T
+        if self.calibration == "paper":
+            return np.asarray(2.0 * np.maximum(np.abs(low), np.abs(high)))
+        return np.asarray(high - low)
+
+    def sensitivity(self, party: int) -> float:
+        """How far one person's row can move the party's matrix, in its units.
+
+        Without mixing this is the length of the row's change. With mixing it is the same:
+        B changes it into (column of B / sqrt(k)) times the change, and that column, k numbers
+        -1 or +1, has length sqrt(k). It holds for every B, so B may be known to everyone.
+        """
+        low, high = np.array(self.ranges[party]).T
+        return float(np.linalg.norm((high - low) / self.units(party)))
+
+    def mechanism(self, party: int) -> GaussianMechanism:
+        """The noise on a party's matrix, in its units."""
+        entries, distance = self._touched * self.sizes[party], self.sensitivity(party)
+        if self.calibration == "paper":
+            # As printed every party adds the noise of the widest one (d_max), range 2.
+            printed = math.sqrt(max(self.sizes)) * classical_scale(self.epsilon, self.delta)
+            return GaussianMechanism(entries, distance, printed)
+        if self.budget == "party":
+            return GaussianMechanism.exact(entries, distance, self.epsilon, self.delta)
+        return GaussianMechanism(entries, distance, self.joint_mechanism().sigma)
+
+    def joint_mechanism(self) -> GaussianMechanism:
+        """The least noise on all columns of a person, in units of their ranges, for the budget."""
+        entries, distance = self._touched * self.columns, math.sqrt(self.columns)
+        return GaussianMechanism.exact(entries, distance, self.epsilon, self.delta)
+
+    def noise_scales(self) -> Floats:
+        """The standard deviation of the noise on each column, in the column's own unit."""
+        parties = range(len(self.ranges))
+        return np.concatenate([self.units(j) * self.mechanism(j).sigma for j in parties])
+
+    def curve(self, party: int) -> GaussianCurve:
+        """What one party's release gives by itself."""
+        return self.mechanism(party).curve
+
+    def joint_curve(self) -> GaussianCurve:
+        """What all releases together give: mu = sqrt(mu_1^2 + ... + mu_m^2).
+
+        Erratum 13: the paper states each party's guarantee only, but the same person is in all
+        parties, and their noises are independent given B.
+        """
+        return compose(self.curve(j) for j in range(len(self.ranges)))
+
+    def party_guarantee(self, party: int, *, simulated: bool = False) -> Guarantee:
+        """Of one party's release by itself."""
+        return self._guarantee(
+            self.curve(party),
+            stated=self.budget == "party",
+            simulated=simulated,
+            protects=f"the row of every person in the columns of party {party + 1}",
+            against="everyone but that party, the other parties included",
+        )
+
+    def guarantee(self, *, simulated: bool = False) -> Guarantee:
+        """Of everything released about one person."""
+        each = ", ".join(
+            f"{self.curve(j).epsilon(self.delta):.4g}" for j in range(len(self.ranges))
+        )
+        return self._guarantee(
+            self.joint_curve(),
+            stated=self.budget == "person",
+            simulated=simulated,
+            protects="the whole record of every person, the columns of all parties together",
+            against="everyone but the parties, of which each sees its own columns",
+            notes=(f"party by party, epsilon = {each} at the same delta",),
+        )
+
+    def _guarantee(
+        self,
+        curve: GaussianCurve,
+        *,
+        stated: bool,
+        simulated: bool,
+        protects: str,
+        against: str,
+        notes: tuple[str, ...] = (),
+    ) -> Guarantee:
+        epsilon = self.epsilon
+        if self.calibration == "exact" and not stated:
+            epsilon = curve.epsilon(self.delta)
+        return achieved(
+            curve,
+            self.calibration,
+            epsilon,
+            self.delta,
+            simulated=simulated,
+            protects=protects,
+            against=against,
+            notes=notes,
+        )
+
+    @property
+    def _touched(self) -> int:
+        """How many released rows depend on one person."""
+        return 1 if self.mixing is None else self.mixing.rows
+
+
+def check_range(name: str, stated: Range) -> Range:
+    """A finite (low, high) with low below high."""
+    low, high = (float(end) for end in stated)
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise ConfigurationError(
+            f"{name} must be finite with low below high, got {name}={(low, high)}; state what is "
+            "known about the column, never what its private values show"
+        )
+    return low, high

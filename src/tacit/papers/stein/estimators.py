@@ -1,0 +1,292 @@
+"""The scikit-learn faces of Algorithms 1 to 5: every row of X plays one device."""
+
+import math
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from tacit.errors import ConfigurationError, LabelError
+from tacit.families import Family
+from tacit.papers.common import (
+    Calibration,
+    achieved,
+    check_budget,
+    check_calibration,
+    check_positive,
+    generator_of,
+)
+from tacit.papers.stein.links import LINKS, LOSSES, named
+from tacit.papers.stein.moments import Design, Floats, lemma_radius, printed_radius
+from tacit.papers.stein.protocol import Protocol, Rounds, plan_protocol
+from tacit.papers.stein.server import Pooling, read
+
+_NEEDS_PUBLIC = (
+    "public=None: Algorithms 1 to 4 need public rows. Pass rows with the columns of X, without "
+    "labels: .fit(X, y, public=X_public); rounds=2 is the variant without them"
+)
+_NO_PUBLIC = (
+    "rounds=2 is the variant without public rows, got public rows; leave them out or use rounds=1"
+)
+_NEEDS_RADIUS = (
+    "radius=None: with design='bounded' state radius, the largest sum of absolute feature values "
+    "of a person, from what is known about the features"
+)
+_NEEDS_NORM = (
+    "rounds=2 has no public rows to set the clipping radius by: state radius, or spectral_norm, "
+    "the largest eigenvalue of the features' covariance; got radius=None and spectral_norm=None"
+)
+_BIASED = (
+    "with rounds=2 the scale comes from noisy, clipped predictions: it is biased however many "
+    "people report (erratum 5)"
+)
+
+
+class _Stein(RegressorMixin, BaseEstimator):
+    """Collects once, then answers any number of losses with `solve`."""
+
+    epsilon: float
+    delta: float
+    design: Design
+    rounds: Rounds
+    pooling: Pooling
+    radius: float | Literal["lemma"] | None
+    spectral_norm: float | None
+    label_bound: float | None
+    calibration: Calibration
+    random_state: Any
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True
+        return tags
+
+    def protocol(self, people: int, features: int, public: Floats | None = None) -> Protocol:
+        """What devices are told before anything is collected; it holds their half."""
+        _check_options(self)
+        radius = self._radius(people, features, public)
+        bound, printed_bound = self._bounds(radius)
+        return plan_protocol(
+            self.calibration,
+            design=self.design,
+            rounds=self.rounds,
+            features=features,
+            radius=radius,
+            label_bound=bound,
+            printed_bound=printed_bound,
+            prediction_range=self._prediction_range(printed_bound),
+            epsilon=self.epsilon,
+            delta=self.delta,
+        )
+
+    def collect(self, X: ArrayLike, y: ArrayLike, public: ArrayLike | None = None) -> Any:
+        """Every row of X sends its report(s) once; what they leave serves every `solve`."""
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        X, y = np.asarray(X), np.asarray(y, dtype=np.float64)
+        _check_options(self)
+        rows = self._public(public)
+        protocol = self.protocol(len(X), X.shape[1], rows)
+        _check_labels(y, protocol.moments.label_bound)
+        generator = generator_of(self.random_state)
+        mean = protocol.simulate_mean(X, y, generator)
+        collected = read(protocol, mean, len(X), rows, self.pooling)
+        if self.rounds == 2:
+            second = protocol.simulate_second(X, y, collected.ols, generator)
+            collected = replace(collected, predictions=second)
+        self.protocol_, self.collected_, self.ols_ = protocol, collected, collected.ols
+        self.guarantee_ = achieved(
+            protocol.mechanism.curve,
+            self.calibration,
+            self.epsilon,
+            self.delta,
+            simulated=True,
+            notes=(_BIASED,) if self.rounds == 2 else (),
+        )
+        return self
+
+    def solve(self, family: str | Family | None = None) -> Floats:
+        """Coefficients for another loss or link from the same reports; costs no privacy."""
+        check_is_fitted(self, "collected_")
+        return self.collected_.solve(self._family(family))[1]
+
+    def fit(self, X: ArrayLike, y: ArrayLike, public: ArrayLike | None = None) -> Any:
+        """Collect, and solve for the family the estimator was made with."""
+        self._family(None)
+        self.collect(X, y, public)
+        self.scale_, self.coef_ = self.collected_.solve(self._family(None))
+        return self
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """The mean label of each row."""
+        check_is_fitted(self, "coef_")
+        rows = np.asarray(validate_data(self, X, reset=False, dtype=np.float64))
+        return np.asarray(self._family(None).predicted(rows @ self.coef_))
+
+    def _family(self, family: str | Family | None) -> Family:
+        raise NotImplementedError
+
+    def _bounds(self, radius: float) -> tuple[float, float]:
+        """The bound on |y| in force, and the one that the printed noise relies on."""
+        raise NotImplementedError
+
+    def _prediction_range(self, bound: float) -> tuple[float, float]:
+        raise NotImplementedError
+
+    def _public(self, public: ArrayLike | None) -> Floats | None:
+        if self.rounds == 2:
+            if public is not None:
+                raise ConfigurationError(_NO_PUBLIC)
+            return None
+        if public is None:
+            raise ConfigurationError(_NEEDS_PUBLIC)
+        rows = validate_data(self, public, reset=False, dtype=np.float64, ensure_min_samples=2)
+        return np.asarray(rows)
+
+    def _radius(self, people: int, features: int, public: Floats | None) -> float:
+        if self.radius is not None and self.radius != "lemma":
+            return check_positive("radius", self.radius)
+        if self.design == "bounded":
+            raise ConfigurationError(_NEEDS_RADIUS)
+        if public is None:
+            if self.spectral_norm is None:
+                raise ConfigurationError(_NEEDS_NORM)
+            largest = check_positive("spectral_norm", self.spectral_norm)
+            spectrum, factor = np.full(features, largest), 10.0
+        else:
+            spectrum, factor = np.linalg.eigvalsh(public.T @ public / len(public)), 20.0
+        if self.radius == "lemma":
+            return lemma_radius(spectrum, people)
+        return printed_radius(float(spectrum.max()), features, people, factor)
+
+
+class SteinGLM(_Stein):
+    """Algorithms 1 (`design="gaussian"`) and 2 ("bounded"); `rounds=2` is Algorithm 5.
+
+    Labels lie in [-label_bound, label_bound]; the texts have 1. `family` is one of `LOSSES` or a
+    `Family`. `pooling` mixes the public covariance into the reported one: "printed" by row
+    count, "inverse-variance", or None as in the algorithms' boxes. `radius` None is the printed
+    formula, "lemma" the far smaller radius of the lemma behind it.
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        delta: float = 1e-6,
+        *,
+        family: str | Family = "logistic",
+        design: Design = "gaussian",
+        rounds: Rounds = 1,
+        pooling: Pooling = "inverse-variance",
+        radius: float | Literal["lemma"] | None = None,
+        spectral_norm: float | None = None,
+        label_bound: float = 1.0,
+        calibration: Calibration = "exact",
+        random_state: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.family = family
+        self.design = design
+        self.rounds = rounds
+        self.pooling = pooling
+        self.radius = radius
+        self.spectral_norm = spectral_norm
+        self.label_bound = label_bound
+        self.calibration = calibration
+        self.random_state = random_state
+
+    def _family(self, family: str | Family | None) -> Family:
+        wanted = self.family if family is None else family
+        return wanted if isinstance(wanted, Family) else named(wanted, "family", LOSSES)
+
+    def _bounds(self, radius: float) -> tuple[float, float]:
+        # erratum 4: in the exponential experiments labels reach e, and the printed noise is for 1
+        return check_positive("label_bound", self.label_bound or 0.0), 1.0
+
+    def _prediction_range(self, bound: float) -> tuple[float, float]:
+        return 0.0, bound
+
+
+class SteinRegression(_Stein):
+    """Algorithms 3 (`design="gaussian"`) and 4 ("bounded") for y = f(<x, w>) + noise.
+
+    `link` is one of `LINKS` or a `Family`. |noise| <= `noise_bound` and ||w|| <= 1 bound the
+    labels by max |f| + noise_bound on [-r, r], printed as L r + |f(0)| + noise_bound; a
+    `label_bound` of your own replaces it.
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        delta: float = 1e-6,
+        *,
+        link: str | Family = "sigmoid",
+        design: Design = "gaussian",
+        rounds: Rounds = 1,
+        pooling: Pooling = "inverse-variance",
+        radius: float | Literal["lemma"] | None = None,
+        spectral_norm: float | None = None,
+        noise_bound: float = 0.05,
+        label_bound: float | None = None,
+        calibration: Calibration = "exact",
+        random_state: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.link = link
+        self.design = design
+        self.rounds = rounds
+        self.pooling = pooling
+        self.radius = radius
+        self.spectral_norm = spectral_norm
+        self.noise_bound = noise_bound
+        self.label_bound = label_bound
+        self.calibration = calibration
+        self.random_state = random_state
+
+    def _family(self, family: str | Family | None) -> Family:
+        wanted = self.link if family is None else family
+        return wanted if isinstance(wanted, Family) else named(wanted, "link", LINKS)
+
+    def _bounds(self, radius: float) -> tuple[float, float]:
+        if self.label_bound is not None:
+            bound = check_positive("label_bound", self.label_bound)
+            return bound, bound
+        noise = self.noise_bound
+        if not (math.isfinite(noise) and noise >= 0):
+            raise ConfigurationError(f"noise_bound must not be negative, got noise_bound={noise!r}")
+        link, grid = self._family(None), np.linspace(-radius, radius, 4001)
+        at_zero = abs(float(link.mean(np.zeros(1))[0]))
+        printed = float(np.abs(link.slope(grid)).max()) * radius + at_zero + noise
+        tight = float(np.abs(link.mean(grid)).max()) + noise
+        return (printed if self.calibration == "paper" else tight), printed
+
+    def _prediction_range(self, bound: float) -> tuple[float, float]:
+        return -bound, bound
+
+
+def _check_options(estimator: _Stein) -> None:
+    check_calibration(estimator.calibration)
+    check_budget(estimator.epsilon, estimator.delta)
+    allowed: dict[str, tuple[Any, ...]] = {
+        "design": ("gaussian", "bounded"),
+        "rounds": (1, 2),
+        "pooling": ("printed", "inverse-variance", None),
+    }
+    for name, options in allowed.items():
+        value = getattr(estimator, name)
+        if value not in options:
+            words = ", ".join(map(repr, options))
+            raise ConfigurationError(f"{name} must be one of {words}, got {name}={value!r}")
+
+
+def _check_labels(y: Floats, bound: float) -> None:
+    outside = np.abs(y) > bound * (1 + 1e-12)
+    if outside.any():
+        raise LabelError(
+            f"labels must lie between {-bound:g} and {bound:g}, got {y[outside][0]!r} "
+            f"({int(outside.sum())} of {len(y)} rows); correct the rows or state label_bound"
+        )

@@ -1,0 +1,170 @@
+"""The Gaussian mechanism: rounded, on an integer grid, for devices; continuous for simulation.
+
+Proved: two vectors at most D apart, rounded to a grid of step h, are at most D + h sqrt(d) apart.
+Noise that takes the integer k with probability p_k = Phi((k + 1/2)/t) - Phi((k - 1/2)/t),
+t = sigma/h, is continuous Gaussian noise rounded to the grid, so the exact curve of `curve.py`
+applies with mu = (D + h sqrt(d)) / sigma. A table draws it with probabilities q_k that exceed
+p_k by TABLE_ERROR at most in all, and have p_k <= (1 + THINNEST) q_k within the table, which p
+leaves with probability BEYOND. For any set S of reports and inputs v, w therefore
+Q(S|v) <= P(S|v) + d TABLE_ERROR, and P(S|w) <= (1 + THINNEST)^d Q(S|w) + d BEYOND: together they
+cost d THINNEST in eps and d (TABLE_ERROR + e^eps BEYOND) in delta, and are charged there.
+The step is always sigma / 2^14: one table serves every sigma.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.errors import ConfigurationError
+from tacit.privacy.curve import GaussianCurve, calibrate
+from tacit.privacy.entropy import Entropy
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+STEPS_PER_SIGMA = 2**14
+LARGEST_DEVICE_EPSILON = 12.0
+TABLE_ERROR = 2e-14  # total variation between the table and the law it stands for, at most
+THINNEST = 1e-9  # how much likelier than in the table a cell of the table is, at most
+BEYOND = 2e-23  # the chance of all cells beyond the table
+
+_TABLE_SIGMAS = 10
+_LARGEST_EPSILON = 30.0  # asked for more, the curve is read here: delta only falls
+_LARGEST_STEPS = 2.0**62  # of an input: its noise fits into 64 bits beside it
+_ROUNDINGS = 1e-12  # of the sensitivity: floats, for inputs up to 1000 times as long as it
+
+
+@dataclass(frozen=True)
+class GaussianMechanism:
+    """Adds Gaussian noise to a vector of known sensitivity (largest distance of two inputs).
+
+    The sensitivity is the caller's word: clip inputs to a set of that diameter before.
+    """
+
+    dimension: int
+    sensitivity: float
+    sigma: float
+
+    def __post_init__(self) -> None:
+        if self.dimension < 1:
+            raise ConfigurationError(f"dimension must be at least 1, got {self.dimension}")
+        for name, value in (("sensitivity", self.sensitivity), ("sigma", self.sigma)):
+            if not (math.isfinite(value) and value > 0):
+                raise ConfigurationError(f"{name} must be positive and finite, got {name}={value}")
+
+    @classmethod
+    def exact(
+        cls, dimension: int, sensitivity: float, epsilon: float, delta: float
+    ) -> "GaussianMechanism":
+        """The least noise with which the device's own report is (epsilon, delta)-private."""
+        inner, charge = _charges(dimension, epsilon)
+        if not (inner > 0 and math.isfinite(epsilon) and delta > charge):
+            raise ConfigurationError(
+                f"epsilon={epsilon:g} with delta={delta:g} cannot be kept by a table of 64-bit "
+                f"numbers in {dimension} dimensions; use an epsilon from "
+                f"{dimension * THINNEST:g} to {_LARGEST_EPSILON:g}, or a larger delta"
+            )
+        scale = calibrate(inner, delta - charge) * (1.0 + _ROUNDINGS) ** 2
+        grid = 1.0 - scale * math.sqrt(dimension) / STEPS_PER_SIGMA
+        if grid <= 0:
+            raise ConfigurationError(
+                f"epsilon={epsilon:g} needs more noise in {dimension} dimensions than the grid "
+                "can hold; use a larger epsilon or fewer dimensions"
+            )
+        return cls(dimension, sensitivity, scale * sensitivity / grid)
+
+    @property
+    def step(self) -> float:
+        """The grid's step."""
+        return self.sigma / STEPS_PER_SIGMA
+
+    @property
+    def curve(self) -> GaussianCurve:
+        """What the noise really gives, were it drawn without a table."""
+        rounded = self.sensitivity * (1.0 + _ROUNDINGS) + self.step * math.sqrt(self.dimension)
+        return GaussianCurve(rounded / self.sigma)
+
+    def delta(self, epsilon: float) -> float:
+        """The delta of a device's report at this epsilon, the table's charges included."""
+        inner, charge = _charges(self.dimension, epsilon)
+        if inner < 0:  # at no epsilon is delta larger than the total variation
+            return min(1.0, self.curve.delta(0.0) + 2.0 * self.dimension * TABLE_ERROR)
+        return min(1.0, self.curve.delta(inner) + charge)
+
+    def randomize(self, vector: Floats, entropy: Entropy) -> Integers:
+        """One device's report, in integer steps: the vector on the grid plus noise.
+
+        The last axes hold the `dimension` numbers of an input. Any float reports: what the grid
+        cannot hold becomes its end, which never adds distance; what is no number becomes 0 (where
+        0 is no legal input the caller must have put something else).
+        """
+        self._check_shape(np.shape(vector))
+        with np.errstate(all="ignore"):  # a caller who made these errors must not see a value
+            steps = np.rint(np.asarray(vector, dtype=np.float64) / self.step)
+            steps = np.clip(np.where(np.isnan(steps), 0.0, steps), -_LARGEST_STEPS, _LARGEST_STEPS)
+            nearest = steps.astype(np.int64)
+        return nearest + rounded_noise(nearest.size, entropy).reshape(nearest.shape)
+
+    def _check_shape(self, shape: tuple[int, ...]) -> None:
+        """The charges count coordinates, so that there must be as many as stated."""
+        if all(math.prod(shape[axis:]) != self.dimension for axis in range(len(shape) + 1)):
+            raise ConfigurationError(
+                f"the last axes must hold {self.dimension} numbers, got an input of shape {shape}"
+            )
+
+    def value(self, report: Integers) -> Floats:
+        """What a report stands for."""
+        return np.asarray(report * self.step, dtype=np.float64)
+
+    def simulate(self, vectors: Floats, generator: np.random.Generator) -> Floats:
+        """Reports of many devices at once, from a generator. Simulation only."""
+        return vectors + generator.normal(0.0, self.sigma, np.shape(vectors))
+
+    def simulate_sum(self, total: Floats, people: int, generator: np.random.Generator) -> Floats:
+        """The sum of so many reports whose inputs add to `total`: the noise is one draw."""
+        return total + generator.normal(0.0, self.sigma * math.sqrt(people), np.shape(total))
+
+
+def table_charge(dimension: int, epsilon: float) -> float:
+    """What the table's error costs in delta. Beyond epsilon = 12 nothing may run on devices."""
+    if epsilon > LARGEST_DEVICE_EPSILON:
+        return 0.0
+    return dimension * (1.0 + math.exp(epsilon)) * TABLE_ERROR
+
+
+def _charges(dimension: int, epsilon: float) -> tuple[float, float]:
+    """The epsilon left to the curve, and the delta, that the table takes away."""
+    inner = min(epsilon - dimension * THINNEST, _LARGEST_EPSILON)
+    return inner, dimension * (TABLE_ERROR + math.exp(inner) * BEYOND)
+
+
+def rounded_noise(count: int, entropy: Entropy) -> Integers:
+    """Independent rounded Gaussians with a standard deviation of 2^14 steps.
+
+    One look-up each, without rejection: how long it takes depends on no input, and on the noise
+    by no more than the cache does.
+    """
+    words = np.frombuffer(entropy.draw(8 * count), dtype="<u8")
+    table = _cumulative()
+    return np.searchsorted(table, words, side="right").astype(np.int64) - len(table) // 2
+
+
+@lru_cache(maxsize=1)
+def _cumulative() -> NDArray[np.uint64]:
+    """P(noise <= k) 2^64 in integers, for every k of the table but the largest.
+
+    A cell's probability comes from the density at its middle and two corrections, right to
+    1e-15 of itself; a difference of distribution functions would be right to 1e-16 of 1.
+    All but the middle one are rounded up, so that no cell is much thinner than it should be.
+    """
+    width = 1.0 / STEPS_PER_SIGMA
+    x = np.arange(1, _TABLE_SIGMAS * STEPS_PER_SIGMA) * width
+    square = x * x
+    bend = width**2 / 24 * (square - 1.0) + width**4 / 1920 * (square * (square - 6.0) + 3.0)
+    cell = width / math.sqrt(2.0 * math.pi) * np.exp(-square / 2.0) * (1.0 + bend)
+    side = np.ceil(cell * 2.0**64).astype(np.uint64)
+    middle = np.array([2**64 - 2 * int(side.sum())], dtype=np.uint64)
+    return np.cumsum(np.concatenate([side[::-1], middle, side]))[:-1]
