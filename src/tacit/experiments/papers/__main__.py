@@ -1,6 +1,6 @@
 """Runs every algorithm of the papers at one size and writes docs/papers.md.
 
-    python -m tacit.experiments.papers
+python -m tacit.experiments.papers
 """
 
 import math
@@ -32,8 +32,10 @@ from the [mechanisms](mechanisms.md) of the package.
 The tables show them at one common size: 10 features, 100,000 people, delta = 1e-6 where the
 algorithm has one; medians of a few runs, so differences below a factor of two mean little. An
 error of 1 means that nothing was learned, more that the answer is worse than none. "As printed"
-has the noise of the paper, "exact" the least that keeps the stated guarantee. "People for 0.1" is
-a plan's estimate of the people that exact calibration takes for an error of 0.1.
+has the noise of the paper, "exact" the least that keeps the stated guarantee; at epsilon 16 some
+printed noise keeps less than it claims, and so looks better. "inf" means no answer in most runs
+(no root). "People for 0.1" is a plan's estimate of the people that exact calibration takes for an
+error of 0.1.
 
 Most printed algorithms learn nothing at this size. That is the finding. Where tacit has a default
 for the problem, use it.

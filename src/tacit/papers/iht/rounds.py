@@ -145,11 +145,10 @@ class Round:
 def sphere_for(randomizer: str, dimension: int, epsilon: float) -> Sphere:
     """The mechanism of that name."""
     check_budget(epsilon)
-    best = Sphere.best(dimension, epsilon)
     if randomizer == "sphere":
-        return best
+        return Sphere.best(dimension, epsilon)
     if randomizer == "duchi":
-        return replace(best, cap=0.0)
+        return Sphere.hemisphere(dimension, epsilon)
     raise ConfigurationError(
         f"randomizer must be 'sphere' or 'duchi', got randomizer={randomizer!r}"
     )

@@ -1,6 +1,7 @@
 """The scikit-learn faces of Algorithms 1 to 5: every row of X plays one device."""
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -45,7 +46,7 @@ _BIASED = (
 )
 
 
-class _Stein(RegressorMixin, BaseEstimator):
+class _Stein(RegressorMixin, BaseEstimator, ABC):
     """Collects once, then answers any number of losses with `solve`."""
 
     epsilon: float
@@ -125,15 +126,17 @@ class _Stein(RegressorMixin, BaseEstimator):
         rows = np.asarray(validate_data(self, X, reset=False, dtype=np.float64))
         return np.asarray(self._family(None).predicted(rows @ self.coef_))
 
+    @abstractmethod
     def _family(self, family: str | Family | None) -> Family:
-        raise NotImplementedError
+        """The family named, or the estimator's own."""
 
+    @abstractmethod
     def _bounds(self, radius: float) -> tuple[float, float]:
         """The bound on |y| in force, and the one that the printed noise relies on."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _prediction_range(self, bound: float) -> tuple[float, float]:
-        raise NotImplementedError
+        """Where the second round's predictions are projected to."""
 
     def _public(self, public: ArrayLike | None) -> Floats | None:
         if self.rounds == 2:
