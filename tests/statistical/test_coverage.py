@@ -21,11 +21,11 @@ def _named(setting: Setting) -> str:
 @pytest.mark.assure
 @pytest.mark.parametrize("setting", coverage.ENOUGH_PEOPLE, ids=_named)
 def test_intervals_cover(setting: Setting) -> None:
-    """95% intervals cover between 93% and 97% over at least 2,000 pairs."""
+    """95% intervals cover between 93% and 97% over 2,000 pairs, a refused table covering none."""
     found = coverage.coverage(setting, coverage.PAIRS, seed=1)
-    assert found.pairs >= coverage.PAIRS
-    assert found.without_maximum == 0
-    assert LOWEST <= found.rate <= HIGHEST, found
+    covered_of_all_runs = found.rate * found.tables / found.runs
+    assert LOWEST <= covered_of_all_runs, found
+    assert found.rate <= HIGHEST, found
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,11 @@ class Coverage:
         """Share of pairs covered."""
         return self.covered / self.pairs if self.pairs else float("nan")
 
+    @property
+    def tables(self) -> int:
+        """Runs whose table exists."""
+        return self.runs - self.without_maximum
+
 
 def coverage(setting: Setting, pairs: int, seed: int) -> Coverage:
     """Coverage of the true coefficients over as many runs as make this many pairs."""
