@@ -9,12 +9,12 @@ export PYTHONHASHSEED := 0
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo test assure bench lint types contracts pytest figures lowest clean
+.PHONY: help demo test assure bench lint types contracts pytest figures lowest chromium clean
 
 help:
 	@echo "make demo    plan a study, run 100,000 simulated devices, fit, plot (writes demo/)"
 	@echo "make test    lint, types, import contracts, tests (under 10 minutes on 2 cores)"
-	@echo "make assure  what needs more: long statistical runs, lowest dependency versions"
+	@echo "make assure  what needs more: browser, faults, long statistical runs, lowest versions"
 	@echo "make bench   timing, as ratios against peers in the same run"
 
 $(STAMP): pyproject.toml
@@ -41,8 +41,12 @@ contracts: $(STAMP)
 pytest: $(STAMP)
 	$(BIN)/pytest -n 2
 
-assure: $(STAMP) lowest
+assure: $(STAMP) lowest chromium
+	$(BIN)/python -m pip install --quiet --editable '.[dev,assure]'
 	TACIT_ASSURE=1 $(BIN)/pytest -n 2 -m assure
+
+chromium:
+	scripts/install-chromium
 
 lowest:
 	$(PYTHON) -m venv $(LOWEST)

@@ -2,7 +2,7 @@ import numpy as np
 
 from tacit import Binary, Study
 from tacit.cli import main
-from tacit.demo import TRUTH, make_labels, make_people
+from tacit.demo.people import TRUTH, make_labels, make_people
 
 FILES = {
     "forest.png", "forest.svg", "model.json", "plan.png", "public.parquet", "reports.tacit",
@@ -12,7 +12,7 @@ FILES = {
 
 def test_the_demonstration_can_be_run_again_and_its_files_used(tmp_path, capsys, monkeypatch):
     """People and study repeat, reports do not; fitting the files again gives the same model."""
-    monkeypatch.setattr("tacit.demo.PUBLIC_ROWS", 2000)
+    monkeypatch.setattr("tacit.demo.people.PUBLIC_ROWS", 2000)
     out = tmp_path / "new" / "demo"
     command = ["demo", "--out", str(out), "--people", "3000", "--epsilon", "6"]
     assert main(command) == 0

@@ -15,11 +15,14 @@ import typer
 import tacit
 from tacit import errors
 from tacit.cli import app
+from tacit.cli.docs import flat
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
     [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")], key=lambda page: page.as_posix()
 )
+COMMANDS: dict[str, Any] = dict(flat(typer.main.get_command(app)))
+GROUPS = {name.split()[0] for name in COMMANDS if " " in name}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -27,7 +30,7 @@ _INDENTED = re.compile(r"(?:^    .*\n)+", re.MULTILINE)
 _SPAN = re.compile(r"`([^`]+)`")
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
-_COMMAND = re.compile(r"(?:^|\s)tacit (--version|[a-z]+)(.*)")
+_COMMAND = re.compile(r"(?:^|\s)tacit +(--version|[a-z]+)(.*)")
 _OPTION = re.compile(r"(?<!\S)(--?[a-z][a-z-]*)")
 _FIGURE = re.compile(r"\d+\.\d+")
 _NUMBER = re.compile(r"\b[0-9a-f]{12,}\b|-?\d[\d.,]*(?:e[-+]?\d+)?%?|\binf\b")
@@ -91,7 +94,10 @@ def commands_in(text: str) -> Iterator[tuple[str, list[str]]]:
     for line in code.replace("\\\n", " ").splitlines():
         found = _COMMAND.search(line.split("#")[0])
         if found:
-            yield found.group(1), _OPTION.findall(found.group(2))
+            name, rest = found.groups()
+            if name in GROUPS:
+                name = f"{name} {rest.split()[0]}"
+            yield name, _OPTION.findall(rest)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
@@ -128,21 +134,19 @@ def test_links_of_a_page_lead_somewhere(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_commands_of_a_page_exist(page: Path) -> None:
     """Every command shown is one, and takes the options shown."""
-    program: Any = typer.main.get_command(app)
     for name, options in commands_in(page.read_text()):
         if name == "--version":
             continue
-        assert name in program.commands, f"{name_of(page)} shows `tacit {name}`"
-        known = {option for param in program.commands[name].params for option in param.opts}
+        assert name in COMMANDS, f"{name_of(page)} shows `tacit {name}`"
+        known = {option for param in COMMANDS[name].params for option in param.opts}
         unknown = set(options) - known - {"--help"}
         assert not unknown, f"{name_of(page)} shows `tacit {name}` with {unknown}"
 
 
 def test_every_command_is_shown() -> None:
     """The README shows every command once."""
-    program: Any = typer.main.get_command(app)
     shown = {name for name, _ in commands_in((ROOT / "README.md").read_text())}
-    assert set(program.commands) <= shown
+    assert set(COMMANDS) <= shown
 
 
 def test_every_page_can_be_reached() -> None:
@@ -173,8 +177,9 @@ def test_every_error_is_explained() -> None:
 def test_every_library_has_a_reason() -> None:
     """The README names each library the project stands on."""
     readme = (ROOT / "README.md").read_text()
-    needed = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["dev"]]
-    names = [re.split(r"[<>=!~ \[]", need)[0] for need in needed]
+    extras = PROJECT["optional-dependencies"].values()
+    needed = [*PROJECT["dependencies"], *(need for extra in extras for need in extra)]
+    names = [re.split(r"[<>=!~; \[]", need)[0] for need in needed]
     assert not [name for name in names if f"| {name} |" not in readme]
 
 

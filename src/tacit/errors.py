@@ -8,6 +8,9 @@
     ├── StudyFileError       a study or model file was altered or is newer   (ValueError)
     ├── ReportError          a report or tally is malformed or foreign       (ValueError)
     ├── TooFewReportsError   an empty tally, or one below the minimum batch
+    ├── BudgetError          a report would exceed the device's lifetime budget
+    ├── LedgerError          the device's ledger is damaged, older than it was, or in use
+    ├── StorageError         the collector cannot store or read reports now
     ├── NoFiniteMaximumError the table of coefficients does not exist
     └── ConvergenceError     an iteration stopped before it arrived
 
@@ -48,6 +51,18 @@ class ReportError(TacitError, ValueError):
 
 class TooFewReportsError(TacitError):
     """The tally is empty or below the study's minimum batch: no estimate is made."""
+
+
+class BudgetError(TacitError):
+    """Another report would exceed what the owner of the device allows in all."""
+
+
+class LedgerError(TacitError):
+    """The ledger is damaged, rolled back or in use: nothing is randomized until that is clear."""
+
+
+class StorageError(TacitError):
+    """The collector's storage is full, damaged or in use; what was acknowledged is kept."""
 
 
 class NoFiniteMaximumError(TacitError):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tacit.cli import main
-from tacit.demo import make_labels, make_people
+from tacit.demo.people import make_labels, make_people
 from tacit.tables import csv_text, write_parquet
 
 STUDY = ("--label", "left:binary:yes:no", "--epsilon", "4", "--source", "a made-up panel")

@@ -28,6 +28,6 @@ def demo(
     Example:
       tacit demo --out demo
     """
-    from tacit import demo as demonstration
+    from tacit.demo import offline
 
-    demonstration.run(out, people, epsilon, say=console.out, progress=console.progress)
+    offline.run(out, people, epsilon, say=console.out, progress=console.progress)

@@ -5,6 +5,7 @@ Writes `docs/cli.md`, or the file named; a test fails when that file is out of d
 
 import inspect
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +58,17 @@ def render() -> str:
     """The whole page."""
     group: Any = typer.main.get_command(app)
     parts = [_OPENING]
-    parts += [_command(name, command) for name, command in group.commands.items()]
+    parts += [_command(name, command) for name, command in flat(group)]
     return "\n".join([*parts, _CLOSING])
+
+
+def flat(group: Any, before: str = "") -> Iterator[tuple[str, Any]]:
+    """Every command with its whole name, those of groups as `device status`."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from flat(command, f"{before}{name} ")
+        else:
+            yield f"{before}{name}", command
 
 
 def _command(name: str, command: Any) -> str:

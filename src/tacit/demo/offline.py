@@ -1,4 +1,4 @@
-"""A whole study on made-up people, whose true coefficients are known.
+"""A whole study on made-up people, from plan to fit, in files.
 
 The people are the same in every run. Their devices draw real system entropy, so the reports, and
 with them the estimates, differ from run to run.
@@ -13,77 +13,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit import plots
+from tacit.demo import people as made_up
+from tacit.demo.people import TRUTH
 from tacit.device import randomize_rows
 from tacit.errors import ConfigurationError, NoFiniteMaximumError
 from tacit.inference import Fit, fit, plan
-from tacit.study import Binary, Feature, Study, Tally, read_reports, write_reports
+from tacit.study import Study, Tally, read_reports, write_reports
 from tacit.study.files import write_atomically
 from tacit.study.report import REPORT_BYTES
-from tacit.study.rows import Columns, look_up
 from tacit.tables import write_parquet
 
 Say = Callable[[str], None]
 Progress = Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]
 
-PUBLIC_ROWS = 20_000
-TRUTH = {
-    "intercept": -0.2,
-    "age": -0.03,
-    "hours_online": 0.05,
-    "smoker": 0.6,
-    "region: east": 0.0,
-    "region: south": 0.5,
-    "region: west": -0.5,
-}
-
-_SEED = 20_250_601
 _CHUNK = 2048
-_FEATURES = (
-    Feature("age", question="How old are you?", unit="years"),
-    Feature("hours_online", question="How long are you online each week?", unit="hours"),
-    Feature("smoker", kind="binary", question="Do you smoke?"),
-    Feature("region", kind="categorical", question="Where do you live?"),
-)
-_LABEL = Binary("left", positive="yes", negative="no", question="Have you left the service?")
-
-
-def make_people(count: int, generator: np.random.Generator) -> Columns:
-    """Answers of made-up people; the young are online longer, the south smokes more."""
-    age = np.clip(generator.normal(46.0, 15.0, count), 18.0, 95.0).round()
-    hours = np.exp(generator.normal(2.6 - 0.01 * (age - 46.0), 0.5)).round(1)
-    region = generator.choice(
-        np.array(["north", "south", "east", "west"]), count, p=[0.35, 0.25, 0.22, 0.18]
-    )
-    smoker = generator.random(count) < np.where(region == "south", 0.35, 0.22)
-    return {"age": age, "hours_online": hours, "smoker": smoker, "region": region}
-
-
-def make_labels(people: Columns, generator: np.random.Generator) -> NDArray[np.str_]:
-    """Who left: a logistic model with the coefficients of `TRUTH`."""
-    region = look_up(people["region"], lambda name: TRUTH.get(f"region: {name}", 0.0))
-    predictor = TRUTH["intercept"] + region
-    for name in ("age", "hours_online", "smoker"):
-        predictor += TRUTH[name] * people[name]
-    left = generator.random(len(predictor)) < 1.0 / (1.0 + np.exp(-predictor))
-    return np.where(left, "yes", "no")
 
 
 def run(out: Path, people: int, epsilon: float, *, say: Say, progress: Progress) -> None:
     """Plan, randomize, tally, fit and plot into the folder `out`, telling it as it goes."""
-    _check(out, people)
-    public = make_people(PUBLIC_ROWS, np.random.default_rng(_SEED))
-    study = Study.from_public(
-        public,
-        label=_LABEL,
-        epsilon=epsilon,
-        source="made-up panel of the demonstration",
-        title="Who leaves the service?",
-        features=_FEATURES,
-    )
+    check(out, people)
+    public = made_up.make_public()
+    study = made_up.make_study(public, epsilon)
     out.mkdir(parents=True, exist_ok=True)
     write_atomically(out / "public.parquet", write_parquet(public))
     study.save(out / "study.json")
-    say(f"1. The study, from {PUBLIC_ROWS:,} public rows without labels.\n\n{study.describe()}\n")
+    origin = f"{study.public_rows:,} public rows without labels"
+    say(f"1. The study, from {origin}.\n\n{study.describe()}\n")
 
     with progress("planning", None):
         planned = plan(study, public=public, people=people)
@@ -128,7 +83,8 @@ def beside_truth(fitted: Fit) -> str:
     )
 
 
-def _check(out: Path, people: int) -> None:
+def check(out: Path, people: int) -> None:
+    """Refuse a folder that is a file, and numbers of people that no demonstration needs."""
     if out.exists() and not out.is_dir():
         raise ConfigurationError(f"--out must be a directory, got the file {out}")
     if not 100 <= people <= 10_000_000:
@@ -137,9 +93,9 @@ def _check(out: Path, people: int) -> None:
 
 def _reports(study: Study, count: int, progress: Progress) -> NDArray[np.uint8]:
     """What the devices send; the rows themselves are kept nowhere."""
-    generator = np.random.default_rng(_SEED + 1)
-    people = make_people(count, generator)
-    labels: NDArray[Any] = make_labels(people, generator)
+    generator = np.random.default_rng(made_up.SEED + 1)
+    people = made_up.make_people(count, generator)
+    labels: NDArray[Any] = made_up.make_labels(people, generator)
     parts = []
     with progress("randomizing on devices", count) as advance:
         for start in range(0, count, _CHUNK):

@@ -1,0 +1,114 @@
+"""What the collector asks of a store, in values; `sqlite.py` is the one that is embedded.
+
+Only the writer's thread calls the methods that change something, one call at a time. A call that
+returns has made its change durable; one that raises `StorageError` has changed nothing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from tacit.study import Study, Tally
+from tacit.study.report import Seeds
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A study as the collector keeps it."""
+
+    study: Study
+    open: bool
+    planned: int | None
+    needs_code: bool
+
+
+@dataclass(frozen=True)
+class Segment:
+    """The reports of one study that arrived on one day (UTC, as YYYY-MM-DD)."""
+
+    day: str
+    count: int
+
+
+@dataclass(frozen=True, eq=False)
+class Post:
+    """What one request brought: seeds (n, 16) of a study and, where it needs one, a code's hash."""
+
+    study_id: str
+    seeds: Seeds
+    code: bytes | None = None
+
+
+class Outcome(Enum):
+    """What became of a post. A report stored before counts as stored: a retry must succeed."""
+
+    STORED = "stored"
+    CLOSED = "closed"
+    UNKNOWN_STUDY = "unknown study"
+    NO_CODE = "no code"
+    BAD_CODE = "unknown or used code"
+
+
+@dataclass(frozen=True)
+class Check:
+    """What reading everything back found: reports that are right, and those set aside."""
+
+    reports: int
+    quarantined: int
+    tallies_agree: bool
+
+
+class Store(Protocol):
+    """Studies, their reports (each once), daily tallies, codes and counts of refusals."""
+
+    def create(self, study: Study, *, planned: int | None, needs_code: bool) -> bool:
+        """Add a study; False, and no change, if it is there already."""
+
+    def entries(self) -> list[Entry]:
+        """Every study, in the order of their ids."""
+
+    def set_public(self, study_id: str, parquet: bytes) -> None:
+        """Keep the study's public rows, replacing earlier ones."""
+
+    def public(self, study_id: str) -> bytes | None:
+        """The study's public rows, if they were given."""
+
+    def close_study(self, study_id: str) -> None:
+        """Take no report any more; for ever."""
+
+    def add_codes(self, study_id: str, hashes: Sequence[bytes]) -> None:
+        """Participation codes, as hashes of 32 bytes."""
+
+    def append(self, posts: Sequence[Post], day: str) -> list[Outcome]:
+        """Store what is new of several posts, burn their codes and move the tallies, as one."""
+
+    def tally(self, study_id: str, day: str | None = None) -> Tally:
+        """The stored tally of a study, or of one of its days."""
+
+    def segments(self, study_id: str) -> list[Segment]:
+        """The days on which reports arrived."""
+
+    def seeds(self, study_id: str, day: str | None = None) -> Iterator[Seeds]:
+        """The stored reports, in pieces of bounded size and no order of arrival, once checked."""
+
+    def check(self) -> Check:
+        """Read everything back; set aside what was damaged and take it out of the tallies."""
+
+    def quarantined(self, study_id: str) -> int:
+        """How many reports of a study were set aside as damaged."""
+
+    def add_refusals(self, counts: Mapping[tuple[str, str], int]) -> None:
+        """Count refusals by study id ("" for none) and reason."""
+
+    def refusals(self, study_id: str) -> dict[str, int]:
+        """Refusals of a study by reason."""
+
+    def secret(self, name: str) -> bytes | None:
+        """A small value the collector keeps, such as the hash of the admin token."""
+
+    def set_secret(self, name: str, value: bytes) -> None:
+        """Keep a small value."""
+
+    def close(self) -> None:
+        """Leave everything on disk, and let another process open it."""
