@@ -1,3 +1,10 @@
+import json
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+
 import numpy as np
 
 from tacit import Binary, Study
@@ -54,3 +61,32 @@ def test_the_truth_is_that_of_the_made_up_people():
     left = make_labels(people, generator) == "yes"
     error = np.sqrt((expected * (1 - expected)).sum())
     assert abs(left.sum() - expected.sum()) < 7 * error
+
+
+def test_people_join_the_live_demonstration(tmp_path):
+    """The collector starts, everybody's report arrives by itself, and Ctrl-C ends it in order."""
+    out = tmp_path / "demo"
+    command = [sys.executable, "-m", "tacit", "demo", "--serve", "--port", "0", "--people", "200"]
+    with subprocess.Popen(
+        [*command, "--out", str(out), "--epsilon", "6"], stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            told = "".join(iter(process.stdout.readline, "Press Ctrl-C to stop.\n"))
+            dashboard, token = (
+                re.search(rf"^{name} +(\S+)", told, re.MULTILINE).group(1)
+                for name in ("Dashboard", "Admin token")
+            )
+            study = Study.load(out / "study.json")
+            address = dashboard.replace("/dashboard", f"/studies/{study.id}/progress")
+            asked = urllib.request.Request(address, headers={"Authorization": f"Bearer {token}"})
+            while True:
+                with urllib.request.urlopen(asked, timeout=60) as answer:
+                    found = json.load(answer)
+                if found["count"] == 200:
+                    break
+            assert found["planned"] == 200
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=60) == 0
+        finally:
+            process.kill()
+    assert (out / "collector.db").exists()
