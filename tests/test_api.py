@@ -12,6 +12,7 @@ SIGNATURES = {
     "plan": "(study, *, public, people=None, target_se=None, coefficient=None, guess=None, "
     "family=None)",
     "preview": "(study, record, *, label)",
+    "Device": "(study, *, ledger, lifetime=None, collector='', code='')",
     "randomize": "(study, record, *, label)",
     "read_reports": "(path, study)",
     "simulate": "(study, rows, labels, *, random_state=None)",
@@ -21,7 +22,18 @@ SIGNATURES = {
     "PoissonRegressor": "(epsilon=1.0, *, cap=None, fit_intercept=True, random_state=None)",
 }
 VALUES = {
-    *("Binary", "Bounded", "Categorical", "Count", "Family", "Feature", "Fit", "Guarantee"),
+    *(
+        "Binary",
+        "Bounded",
+        "Categorical",
+        "Count",
+        "Delivery",
+        "Device",
+        "Family",
+        "Feature",
+        "Fit",
+        "Guarantee",
+    ),
     *("Plan", "Preview", "Report", "Study", "Summary", "TacitError", "TacitWarning", "Tally"),
 }
 PAPERS = {

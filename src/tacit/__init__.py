@@ -7,7 +7,7 @@ hand, or with `Study.from_public` for a study of your own.
 
 from typing import TYPE_CHECKING, Any
 
-from tacit.device import Preview, preview, randomize
+from tacit.device import Delivery, Device, Preview, preview, randomize
 from tacit.errors import TacitError, TacitWarning
 from tacit.families import Family
 from tacit.inference import Fit, Plan, Summary, fit, plan
@@ -36,6 +36,8 @@ __all__ = [
     "Bounded",
     "Categorical",
     "Count",
+    "Delivery",
+    "Device",
     "Family",
     "Feature",
     "Fit",

@@ -9,7 +9,7 @@
     ├── ReportError          a report or tally is malformed or foreign       (ValueError)
     ├── TooFewReportsError   an empty tally, or one below the minimum batch
     ├── BudgetError          a report would exceed the device's lifetime budget
-    ├── LedgerError          the device's ledger is damaged, older than it was, or in use
+    ├── LedgerError          the device's ledger is damaged or in use
     ├── StorageError         the collector cannot store or read reports now
     ├── NoFiniteMaximumError the table of coefficients does not exist
     └── ConvergenceError     an iteration stopped before it arrived
@@ -58,7 +58,7 @@ class BudgetError(TacitError):
 
 
 class LedgerError(TacitError):
-    """The ledger is damaged, rolled back or in use: nothing is randomized until that is clear."""
+    """The ledger is damaged or in use: nothing is randomized until that is clear."""
 
 
 class StorageError(TacitError):

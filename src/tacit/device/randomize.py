@@ -28,14 +28,19 @@ def randomize(study: Study, record: Mapping[str, Any], *, label: Any) -> Report:
 
 def randomize_rows(study: Study, rows: Any, labels: Any) -> Seeds:
     """The seeds (n, 16) of many records at once, each randomized as on a device of its own."""
+    refuse_simulation(study)
+    return draw_seeds(
+        study, study.encode(rows), weights(study.label, as_column(labels)), SystemEntropy()
+    )
+
+
+def refuse_simulation(study: Study) -> None:
+    """Devices run no study that was made for simulation."""
     if study.simulation:
         raise ConfigurationError(
             f"this study was made for simulation (epsilon={study.epsilon:g}); make one for devices "
             "with Study.from_public(..., simulation=False)"
         )
-    return draw_seeds(
-        study, study.encode(rows), weights(study.label, as_column(labels)), SystemEntropy()
-    )
 
 
 def draw_seeds(study: Study, z: Floats, label_weights: Floats, entropy: Entropy) -> Seeds:

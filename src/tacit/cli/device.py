@@ -1,0 +1,173 @@
+"""The owner's view of a device: `tacit device status`, `send` and `budget`."""
+
+import math
+import textwrap
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tacit.cli import console
+from tacit.cli import options as ask
+from tacit.device.book import Book, Entry, State, exact, shown
+from tacit.device.ledger import Ledger
+from tacit.device.upload import send_waiting
+from tacit.privacy import Guarantee
+
+_BAR = 30
+_WIDTH = 80
+
+LedgerFile = Annotated[Path, typer.Argument(metavar="LEDGER", help="The ledger of the device.")]
+Lifetime = Annotated[
+    float,
+    typer.Option(
+        "--lifetime", metavar="E", help="Sum of epsilons allowed in all; 0 allows no report."
+    ),
+]
+
+app = typer.Typer(
+    name="device",
+    help="""What this device has spent, and what it still has to send.
+
+    \b
+    Example:
+      tacit device status tacit.ledger
+    """,
+    rich_markup_mode=None,
+)
+
+
+@app.command()
+def status(ledger: LedgerFile, *, as_json: ask.AsJson = False) -> None:
+    """Show what was spent, what is left, and what became of every report.
+
+    The ledger holds debits and reports. It holds no answers and no times.
+
+    \b
+    Example:
+      tacit device status tacit.ledger
+    """
+    opened = Ledger(ledger)
+    book = opened.read()
+    if as_json:
+        console.out_json(_document(opened.path, book))
+    else:
+        console.out("\n".join([f"ledger  {opened.path}", *_budget(book), *_entries(book)]))
+
+
+@app.command()
+def send(ledger: LedgerFile) -> None:
+    """Send the reports that wait, of every study; what cannot be sent now goes on waiting.
+
+    A report is sent as it was made. Sending it again costs nothing.
+
+    \b
+    Example:
+      tacit device send tacit.ledger
+    """
+    opened = Ledger(ledger)
+    done = send_waiting(opened)
+    console.out(f"sent {done.sent}, waiting {done.waiting}, refused {done.refused}")
+    for entry in opened.entries:
+        if entry.state is State.READY or (entry.state is State.REFUSED and done.refused):
+            console.say(f"{_name(entry)}: {_fate(entry)}")
+
+
+@app.command()
+def budget(ledger: LedgerFile, *, lifetime: Lifetime) -> None:
+    """Change what the owner of the device allows in all studies together.
+
+    What was spent stays spent. Below that sum no further report is made.
+
+    \b
+    Example:
+      tacit device budget tacit.ledger --lifetime 4
+    """
+    opened = Ledger(ledger)
+    opened.lifetime = lifetime
+    console.out("\n".join(_budget(opened.read())))
+
+
+def _budget(book: Book) -> list[str]:
+    allowed = exact(book.lifetime)
+    share = min(book.spent / allowed, Fraction(1)) if allowed else Fraction(1)
+    filled = min(round(share * _BAR) or bool(book.spent), _BAR)
+    bar = "#" * filled + "." * (_BAR - filled)
+    left = max(book.left, Fraction(0))
+    return [
+        f"budget  [{bar}] {float(share):.0%}",
+        f"        epsilon {shown(book.spent)} spent, {shown(left)} left of {book.lifetime:g}",
+        *(_meaning(book.spent) if book.spent else []),
+    ]
+
+
+def _meaning(spent: Fraction) -> list[str]:
+    digits = min(math.ceil(spent / math.log(10)) - 1, 12)  # as many as it takes to stay below 100%
+    guess = Guarantee(float(spent)).best_guess
+    text = (
+        f"Whoever sees every report, and would guess between two versions of your answers right "
+        f"with 50%, guesses right with at most {guess:.{digits}%}."
+    )
+    return textwrap.wrap(text, _WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8)
+
+
+def _entries(book: Book) -> list[str]:
+    if not book.entries:
+        return ["", "No report has been made."]
+    names = [_name(entry) for entry in book.entries]
+    width = max(map(len, ["study", *names]))
+    lines = ["", f"{'study':<{width}}  {'epsilon':>7}  report"]
+    lines += [
+        f"{name:<{width}}  {entry.epsilon:>7g}  {_fate(entry)}"
+        for name, entry in zip(names, book.entries, strict=True)
+    ]
+    if any(entry.state is State.LOST for entry in book.entries):
+        lines += ["", *textwrap.wrap(_LOST, _WIDTH)]
+    return lines
+
+
+_LOST = (
+    "Lost: this ledger was restored from an older copy, or deleted. Its witness remembers these "
+    "reports, so they count; their bytes are gone."
+)
+
+
+def _name(entry: Entry) -> str:
+    title = textwrap.shorten(entry.title, 32, placeholder="…")
+    return f"{title} ({entry.study_id[:8]})" if title else entry.study_id[:8]
+
+
+def _fate(entry: Entry) -> str:
+    """What became of a debit, in words."""
+    why = f" ({entry.reason})" if entry.reason else ""
+    return {
+        State.DEBITED: "begun; the study's next report uses this debit",
+        State.READY: f"waiting for {entry.collector}{why}"
+        if entry.collector
+        else "waiting; the app has named no collector yet",
+        State.SENT: f"sent to {entry.collector}",
+        State.REFUSED: f"refused by {entry.collector}{why}",
+        State.LOST: "lost, counted",
+    }[entry.state]
+
+
+def _document(path: Path, book: Book) -> dict[str, Any]:
+    return {
+        "ledger": str(path),
+        "lifetime": book.lifetime,
+        "spent": float(book.spent),
+        "left": float(max(book.left, Fraction(0))),
+        "entries": [
+            {
+                "study": entry.study_id,
+                "title": entry.title,
+                "epsilon": entry.epsilon,
+                "state": str(entry.state),
+                "report": entry.seed.hex() or None,
+                "collector": entry.collector or None,
+                "reason": entry.reason or None,
+            }
+            for entry in book.entries
+        ],
+    }

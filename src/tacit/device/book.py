@@ -1,0 +1,188 @@
+"""What a ledger says, as a value, and the rules by which it may change. No file is touched here.
+
+Sums are exact. An epsilon counts as the decimal number that the study file states, so ten reports
+of 0.1 are 1 and fit into a budget of 1; nothing beyond the budget does.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from tacit.device.witness import Debits, Witness
+from tacit.errors import BudgetError
+from tacit.study import Study
+
+_LONGEST_TEXT = 200
+
+
+class State(StrEnum):
+    """What became of a debit."""
+
+    DEBITED = "debited"  # no bytes yet: the study's next report uses this debit
+    READY = "ready"
+    SENT = "sent"
+    REFUSED = "refused"
+    LOST = "lost"  # known from the witness only: a report may have left the device
+
+
+_UNSENT = frozenset({State.READY, State.REFUSED})
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One debit and its report. It holds no answer and no time."""
+
+    number: int
+    study_id: str
+    title: str
+    epsilon: float
+    state: State = State.DEBITED
+    seed: bytes = b""
+    collector: str = ""
+    code: str = field(default="", repr=False)
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Book:
+    """The whole ledger at one moment; `generation` counts its changes."""
+
+    lifetime: float
+    generation: int = 0
+    entries: tuple[Entry, ...] = ()
+
+    @property
+    def spent(self) -> Fraction:
+        """The sum of every debit, whatever became of it."""
+        return sum((exact(entry.epsilon) for entry in self.entries), Fraction(0))
+
+    @property
+    def left(self) -> Fraction:
+        """What further reports may cost; negative once the owner allows less than was spent."""
+        return exact(self.lifetime) - self.spent
+
+    def of(self, study_id: str) -> tuple[Entry, ...]:
+        """The entries of one study."""
+        return tuple(entry for entry in self.entries if entry.study_id == study_id)
+
+    def debited(self, study: Study) -> tuple["Book", int]:
+        """With a debit for one more report, and its number; one without bytes is used again."""
+        own = self.of(study.id)
+        begun = [entry.number for entry in own if entry.state is State.DEBITED]
+        if not begun and len(own) >= study.reports_per_person:
+            raise BudgetError(_all_made(study))
+        if self.left < (0 if begun else exact(study.epsilon)):
+            raise BudgetError(self._too_much(study))
+        if begun:
+            return self, begun[0]
+        entry = Entry(len(self.entries) + 1, study.id, printable(study.title), study.epsilon)
+        return replace(self, entries=(*self.entries, entry)), entry.number
+
+    def filled(self, number: int, seed: bytes, collector: str, code: str) -> "Book":
+        """With the bytes of a debit, unless it has some already: the first ones stand."""
+        made = {"state": State.READY, "seed": seed, "collector": collector, "code": code}
+        return self._with(number, {State.DEBITED}, **made)
+
+    def settled(self, number: int, state: State, reason: str = "") -> "Book":
+        """With what a collector answered; a report once sent stays sent, and needs no code."""
+        if state is State.SENT:
+            return self._with(number, _UNSENT, state=state, reason="", code="")
+        return self._with(number, {State.READY}, state=state, reason=printable(reason))
+
+    def addressed(self, study_id: str, collector: str, code: str) -> "Book":
+        """With another collector or code for a study's reports, which then wait to be sent again.
+
+        A code serves one report: the first that has none, or whose code was refused.
+        """
+        book = self
+        for entry in book.of(study_id):
+            if collector not in ("", entry.collector):
+                book = book._waiting_again(entry.number, collector=collector)
+        unsent = [entry for entry in book.of(study_id) if entry.state in _UNSENT]
+        in_need = [entry for entry in unsent if not entry.code or entry.state is State.REFUSED]
+        if in_need and code not in ("", *(entry.code for entry in unsent)):
+            book = book._waiting_again(in_need[0].number, code=code)
+        return book
+
+    def joined(self, witness: Witness) -> "Book":
+        """With everything that the witness knows better, where this is an older copy.
+
+        Whatever is missing counts as spent. So does a debit without bytes: a report may have been
+        made from it since. The lower of two budgets holds.
+        """
+        missing = [
+            (study_id, debits)
+            for study_id, debits in witness.debits.items()
+            for _ in range(debits.count - len(self.of(study_id)))
+        ]
+        if self.generation >= witness.generation and not missing:
+            return self
+        kept = (
+            replace(entry, state=State.LOST) if entry.state is State.DEBITED else entry
+            for entry in self.entries
+        )
+        lost = (
+            Entry(number, study_id, debits.title, debits.epsilon, State.LOST)
+            for number, (study_id, debits) in enumerate(missing, len(self.entries) + 1)
+        )
+        generation = max(self.generation, witness.generation)
+        return Book(min(self.lifetime, witness.lifetime), generation, (*kept, *lost))
+
+    def witness(self) -> Witness:
+        """What a witness of this book remembers."""
+        debits: dict[str, Debits] = {}
+        for entry in self.entries:
+            count = len(self.of(entry.study_id))
+            debits[entry.study_id] = Debits(entry.title, entry.epsilon, count)
+        return Witness(self.lifetime, self.generation, debits)
+
+    def _waiting_again(self, number: int, **fields: str) -> "Book":
+        return self._with(number, _UNSENT, state=State.READY, reason="", **fields)
+
+    def _with(self, number: int, states: Collection[State], **fields: Any) -> "Book":
+        """With fields of one entry changed, if it is in one of these states."""
+        changed = (
+            replace(entry, **fields) if entry.number == number and entry.state in states else entry
+            for entry in self.entries
+        )
+        return replace(self, entries=tuple(changed))
+
+    def _too_much(self, study: Study) -> str:
+        left = max(self.left, Fraction(0))
+        return (
+            f"a report of {named(study)} costs epsilon {study.epsilon:g}, but {shown(left)} is "
+            f"left of this device's lifetime budget {self.lifetime:g} ({shown(self.spent)} "
+            f"spent). No report was made. Only the owner can raise the budget: "
+            f"`tacit device budget LEDGER --lifetime E`"
+        )
+
+
+def exact(epsilon: float) -> Fraction:
+    """The number that the shortest decimal notation of a float states."""
+    return Fraction(repr(float(epsilon)))
+
+
+def shown(amount: Fraction) -> str:
+    """An amount for people."""
+    return f"{float(amount):.12g}"
+
+
+def printable(text: str) -> str:
+    """One short line: titles and reasons come from others and end up on a terminal."""
+    line = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(line.split())[:_LONGEST_TEXT]
+
+
+def named(study: Study) -> str:
+    """A study for a message."""
+    return f"study {printable(study.title)!r}" if study.title else f"study {study.id[:12]}…"
+
+
+def _all_made(study: Study) -> str:
+    reports = "1 report" if study.reports_per_person == 1 else f"{study.reports_per_person} reports"
+    return (
+        f"{named(study)} takes {reports} of each person, and this device has made that many: "
+        f"send() sends the same bytes again and costs nothing"
+    )
