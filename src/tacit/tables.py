@@ -3,9 +3,10 @@
 import csv
 import io
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tacit.errors import ConfigurationError
 from tacit.study.labels import Binary, Categorical, classes
@@ -28,15 +29,25 @@ def read_table(path: str | os.PathLike[str], study: Study | None = None) -> Any:
             f"cannot read {source}: its name must end in {' or '.join(READABLE)}"
         )
     require_file(source)
+    read = _read_parquet if suffix == ".parquet" else partial(_read_csv, study)
+    with source.open("rb") as file:
+        return _table(file, str(source), read)
+
+
+def parse_parquet(data: bytes, name: str) -> Any:
+    """An Arrow table of the bytes of a Parquet file with at least one row; `name` is for errors."""
+    return _table(io.BytesIO(data), name, _read_parquet)
+
+
+def _table(file: IO[bytes], name: str, read: Callable[[IO[bytes]], Any]) -> Any:
     import pyarrow as pa
 
     try:
-        table = _read_csv(source, study) if suffix == ".csv" else _read_parquet(source)
-        table = _plain(table)
+        table = _plain(read(file))
     except (pa.ArrowException, OSError, UnicodeError) as error:
-        raise ConfigurationError(f"cannot read {source}: {_reason(error)}") from error
+        raise ConfigurationError(f"cannot read {name}: {_reason(error)}") from error
     if table.num_rows == 0:
-        raise ConfigurationError(f"{source} has no rows; pass a file with at least one")
+        raise ConfigurationError(f"{name} has no rows; pass a file with at least one")
     return table
 
 
@@ -67,12 +78,12 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return sink.getvalue()
 
 
-def _read_csv(path: Path, study: Study | None) -> Any:
+def _read_csv(study: Study | None, file: IO[bytes]) -> Any:
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
     return arrow_csv.read_csv(
-        path,
+        file,
         parse_options=arrow_csv.ParseOptions(newlines_in_values=True),
         convert_options=arrow_csv.ConvertOptions(
             column_types=dict.fromkeys(_text_columns(study), pa.string())
@@ -80,11 +91,10 @@ def _read_csv(path: Path, study: Study | None) -> Any:
     )
 
 
-def _read_parquet(path: Path) -> Any:
+def _read_parquet(file: IO[bytes]) -> Any:
     import pyarrow.parquet as pq
 
-    with path.open("rb") as file:
-        return pq.ParquetFile(file).read()
+    return pq.ParquetFile(file).read()
 
 
 def _text_columns(study: Study | None) -> list[str]:

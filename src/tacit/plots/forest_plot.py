@@ -15,9 +15,9 @@ from matplotlib.figure import Figure
 
 from tacit.inference import Fit
 from tacit.inference.result import ASSUMPTION
+from tacit.inference.wording import drawn_coefficients, meaning
 from tacit.plots import draw
-from tacit.study.labels import Binary, Bounded, Categorical, classes
-from tacit.study.transform import INTERCEPT
+from tacit.study.labels import Categorical, classes
 
 _MOST_ROWS = 160
 _ROW = 0.26  # inches
@@ -88,42 +88,22 @@ def forest_figure(fit: Fit, *, level: float = 0.95) -> Figure:
 
 def _rows(fit: Fit, level: float) -> tuple[list[_Row], list[_Row]]:
     """Slopes, and intercepts, which stay out of the picture unless there is nothing else."""
-    names = fit.study.transform.names
-    spread, shown = _spreads(fit), _shown_names(fit)
     slopes: list[_Row] = []
     intercepts: list[_Row] = []
-    for place, entry in enumerate(fit.summary(level).rows()):
-        group, column = place // len(names), names[place % len(names)]
+    columns = len(fit.study.transform.names)
+    drawn = drawn_coefficients(fit.study)
+    for place, (wording, entry) in enumerate(zip(drawn, fit.summary(level).rows(), strict=True)):
         row = _Row(
-            name=draw.shortened(shown.get(column, column), _LONGEST_NAME),
-            group=group,
-            scale=spread.get(column, 1.0),
+            name=draw.shortened(wording.shown, _LONGEST_NAME),
+            group=place // columns,
+            scale=wording.scale,
             estimate=entry["coef"],
             low=entry["low"],
             high=entry["high"],
             privacy=entry["privacy_share"],
         )
-        (intercepts if column == INTERCEPT else slopes).append(row)
+        (intercepts if wording.intercept else slopes).append(row)
     return (slopes, intercepts) if slopes else (intercepts, [])
-
-
-def _spreads(fit: Fit) -> dict[str, float]:
-    return {f.name: f.spread or 1.0 for f in fit.study.features if f.kind == "numeric"}
-
-
-def _shown_names(fit: Fit) -> dict[str, str]:
-    shown = {name: name for name in fit.study.transform.columns}
-    for feature in fit.study.features:
-        if feature.kind == "numeric":
-            unit = f" {feature.unit}" if feature.unit else ""
-            shown[feature.name] = f"{feature.name} (per {_amount(feature.spread or 1.0)}{unit})"
-        for level in feature.levels[1:]:
-            shown[f"{feature.name}: {level}"] = f"{feature.name}: {level} (vs {feature.levels[0]})"
-    return shown
-
-
-def _amount(number: float) -> str:
-    return f"{number:,.0f}" if 1e3 <= number < 1e12 else f"{number:.3g}"
 
 
 def _clearest(rows: list[_Row]) -> list[_Row]:
@@ -170,17 +150,7 @@ def _frame(axes: Any, fit: Fit, limits: tuple[float, float]) -> None:
     axes.grid(axis="x", color=draw.FAINT, linewidth=0.6)
     axes.set_axisbelow(True)
     axes.axvline(0.0, color=draw.INK, linewidth=0.9)
-    axes.set_xlabel(_meaning(fit), fontsize=draw.TEXT, color=draw.INK, parse_math=False)
-
-
-def _meaning(fit: Fit) -> str:
-    label = fit.study.label
-    if isinstance(label, Bounded):
-        return f"change in {label.column}{f' ({label.unit})' if label.unit else ''}"
-    if isinstance(label, Binary):
-        return f"change in the log-odds of {label.column} = {label.positive}"
-    kind = "log-odds" if isinstance(label, Categorical) else "log rate"
-    return f"change in the {kind} of {label.column}"
+    axes.set_xlabel(meaning(fit.study), fontsize=draw.TEXT, color=draw.INK, parse_math=False)
 
 
 def _draw_row(axes: Any, row: _Row, height: float) -> None:

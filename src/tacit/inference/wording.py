@@ -1,0 +1,75 @@
+"""Coefficients as pictures show them: on one axis, with names a reader understands.
+
+Coefficients in their own units differ by orders of magnitude, so a number's coefficient is drawn
+per public standard deviation, and a level's or an answer's as it is.
+"""
+
+from dataclasses import dataclass
+
+from tacit.inference.table import coefficient_names
+from tacit.study import Study
+from tacit.study.labels import Binary, Bounded, Categorical, classes
+from tacit.study.transform import INTERCEPT
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One coefficient: `scale` times it is drawn, under the name `shown`.
+
+    `group` names the class that a categorical label's coefficient is about, against the first.
+    """
+
+    name: str
+    shown: str
+    group: str
+    scale: float
+    intercept: bool
+
+
+def drawn_coefficients(study: Study) -> list[Drawn]:
+    """Every coefficient, in the order of the table."""
+    columns = study.transform.names
+    scales = {f.name: f.spread or 1.0 for f in study.features if f.kind == "numeric"}
+    shown = _shown_names(study)
+    groups = [""]
+    if isinstance(study.label, Categorical):
+        baseline, *others = classes(study.label)
+        groups = [f"{other} vs {baseline}" for other in others]
+    names = iter(coefficient_names(study))
+    return [
+        Drawn(
+            name=next(names),
+            shown=shown.get(column, column),
+            group=group,
+            scale=scales.get(column, 1.0),
+            intercept=column == INTERCEPT,
+        )
+        for group in groups
+        for column in columns
+    ]
+
+
+def meaning(study: Study) -> str:
+    """What the axis measures."""
+    label = study.label
+    if isinstance(label, Bounded):
+        return f"change in {label.column}{f' ({label.unit})' if label.unit else ''}"
+    if isinstance(label, Binary):
+        return f"change in the log-odds of {label.column} = {label.positive}"
+    kind = "log-odds" if isinstance(label, Categorical) else "log rate"
+    return f"change in the {kind} of {label.column}"
+
+
+def _shown_names(study: Study) -> dict[str, str]:
+    shown = {}
+    for feature in study.features:
+        if feature.kind == "numeric":
+            unit = f" {feature.unit}" if feature.unit else ""
+            shown[feature.name] = f"{feature.name} (per {_amount(feature.spread or 1.0)}{unit})"
+        for level in feature.levels[1:]:
+            shown[f"{feature.name}: {level}"] = f"{feature.name}: {level} (vs {feature.levels[0]})"
+    return shown
+
+
+def _amount(number: float) -> str:
+    return f"{number:,.0f}" if 1e3 <= number < 1e12 else f"{number:.3g}"
