@@ -1,7 +1,9 @@
 """What the collector asks of a store, in values; `sqlite.py` is the one that is embedded.
 
-Only the writer's thread calls the methods that change something, one call at a time. A call that
-returns has made its change durable; one that raises `StorageError` has changed nothing.
+Only the writer's thread calls the methods that change something, one call at a time; any thread may
+read, and may call `check`. A call that returns has made its change durable; one that raises
+`StorageError` has changed nothing. A study that is not there, or a day that is none, raises
+`ConfigurationError`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +43,9 @@ class Post:
 
 
 class Outcome(Enum):
-    """What became of a post. A report stored before counts as stored: a retry must succeed."""
+    """What became of a post. One whose reports were all stored before counts as stored, whatever
+    its code and also when the study has closed since: a retry must succeed.
+    """
 
     STORED = "stored"
     CLOSED = "closed"
@@ -52,10 +56,14 @@ class Outcome(Enum):
 
 @dataclass(frozen=True)
 class Check:
-    """What reading everything back found: reports that are right, and those set aside."""
+    """What reading everything back found: reports that are right, set aside, or gone.
+
+    `missing` are those that a sound tally counts and that are no longer there.
+    """
 
     reports: int
     quarantined: int
+    missing: int
     tallies_agree: bool
 
 

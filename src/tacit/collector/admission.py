@@ -1,0 +1,57 @@
+"""Which reports of some posts may be stored: the study is open, and a code is good for one."""
+
+import sqlite3
+from collections.abc import Sequence
+
+import numpy as np
+
+from tacit.collector.shelf import Shelf
+from tacit.collector.store import Outcome, Post
+from tacit.study.report import Seeds
+
+_BURN = "DELETE FROM code WHERE study = ? AND hash = ?"
+
+
+def admit(
+    db: sqlite3.Connection, shelf: Shelf, posts: Sequence[Post]
+) -> tuple[list[Outcome], Seeds]:
+    """What becomes of a study's posts, and the reports to store: none is stored, some may repeat.
+
+    A post whose reports are all stored succeeds whatever its code, and after the study has closed:
+    it is a retry.
+    """
+    seeds = np.concatenate([post.seeds for post in posts])
+    new = ~shelf.seen.contains(seeds)
+    if shelf.entry.open and not shelf.entry.needs_code:
+        return [Outcome.STORED] * len(posts), seeds[new]
+    ends = np.cumsum([len(post.seeds) for post in posts])
+    retried = [not part.any() for part in np.split(new, ends[:-1])]
+    if not shelf.entry.open:
+        outcomes = [Outcome.STORED if again else Outcome.CLOSED for again in retried]
+        return outcomes, seeds[:0]
+    return _admit_by_code(db, shelf, posts, retried)
+
+
+def _admit_by_code(
+    db: sqlite3.Connection, shelf: Shelf, posts: Sequence[Post], retried: Sequence[bool]
+) -> tuple[list[Outcome], Seeds]:
+    """In turn, because a code or a report may come twice among them."""
+    admitted: dict[bytes, Seeds] = {}
+    outcomes = []
+    for post, again in zip(posts, retried, strict=True):
+        content = post.seeds.tobytes()
+        outcome = Outcome.STORED
+        if not again and content not in admitted:
+            outcome = _try_code(db, shelf, post)
+            if outcome is Outcome.STORED:
+                admitted[content] = post.seeds
+        outcomes.append(outcome)
+    return outcomes, np.concatenate([posts[0].seeds[:0], *admitted.values()])
+
+
+def _try_code(db: sqlite3.Connection, shelf: Shelf, post: Post) -> Outcome:
+    """Burn the post's code, which is good for a single report."""
+    if post.code is None:
+        return Outcome.NO_CODE
+    burnt = len(post.seeds) == 1 and db.execute(_BURN, (shelf.number, post.code)).rowcount == 1
+    return Outcome.STORED if burnt else Outcome.BAD_CODE

@@ -1,0 +1,232 @@
+"""The embedded store: one SQLite file, with what is asked most often kept in memory."""
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+
+from tacit.collector import bundles, readback
+from tacit.collector.admission import admit
+from tacit.collector.database import Database, refuse_damaged_pages
+from tacit.collector.entries import stored_entries, write_entry
+from tacit.collector.shelf import Intake, Shelf
+from tacit.collector.store import Check, Entry, Outcome, Post, Segment
+from tacit.errors import ConfigurationError
+from tacit.study import Study, Tally
+from tacit.study.report import Seeds
+
+
+class SQLiteStore:
+    """Implements `Store`; `opened` says what reading all reports back found.
+
+    Any thread may read at any time. Methods that change something wait for each other.
+    """
+
+    def __init__(self, database: Database, shelves: dict[str, Shelf], opened: Check) -> None:
+        self._database = database
+        self._shelves = shelves
+        self._changing = threading.RLock()
+        self.opened = opened
+
+    @classmethod
+    def open(
+        cls, path: str | os.PathLike[str], progress: Callable[[int], None] | None = None
+    ) -> "SQLiteStore":
+        """Open or make the file; `progress` is told how many reports each step read."""
+        database = Database(path)
+        try:
+            with database.write() as db:
+                loaded = [
+                    readback.load(db, number, entry, progress=progress)
+                    for number, entry in stored_entries(db)
+                ]
+        except BaseException:
+            database.close()
+            raise
+        shelves = {shelf.study.id: shelf for shelf, _ in loaded}
+        return cls(database, shelves, _sum_of(check for _, check in loaded))
+
+    def close(self) -> None:
+        """Leave everything on disk, and let another process open it."""
+        with self._changing:
+            self._database.close()
+
+    def create(self, study: Study, *, planned: int | None, needs_code: bool) -> bool:
+        """Add a study; False, and no change, if it is there already."""
+        with self._changing:
+            if study.id in self._shelves:
+                return False
+            number = len(self._shelves) + 1
+            entry = Entry(study, True, planned, needs_code)
+            with self._database.write() as db:
+                write_entry(db, number, entry)
+            self._shelves = self._shelves | {study.id: Shelf.empty(number, entry)}
+            return True
+
+    def entries(self) -> list[Entry]:
+        """Every study, in the order of their ids."""
+        return [shelf.entry for _, shelf in sorted(self._shelves.items())]
+
+    def close_study(self, study_id: str) -> None:
+        """Take no report any more; for ever."""
+        with self._changing:
+            shelf = self._shelf(study_id)
+            closed = replace(shelf.entry, open=False)
+            with self._database.write() as db:
+                write_entry(db, shelf.number, closed)
+            shelf.entry = closed
+
+    def set_public(self, study_id: str, parquet: bytes) -> None:
+        """Keep the study's public rows, replacing earlier ones."""
+        number = self._shelf(study_id).number
+        self._change(
+            "INSERT OR REPLACE INTO public(study, parquet) VALUES (?, ?)", (number, parquet)
+        )
+
+    def public(self, study_id: str) -> bytes | None:
+        """The study's public rows, if they were given."""
+        number = self._shelf(study_id).number
+        return self._value("SELECT parquet FROM public WHERE study = ?", (number,))
+
+    def set_secret(self, name: str, value: bytes) -> None:
+        """Keep a small value."""
+        self._change("INSERT OR REPLACE INTO secret(name, value) VALUES (?, ?)", (name, value))
+
+    def secret(self, name: str) -> bytes | None:
+        """A small value the collector keeps."""
+        return self._value("SELECT value FROM secret WHERE name = ?", (name,))
+
+    def add_codes(self, study_id: str, hashes: Sequence[bytes]) -> None:
+        """Participation codes, as hashes of 32 bytes."""
+        number = self._shelf(study_id).number
+        rows = [(number, code) for code in hashes]
+        self._change_many("INSERT OR IGNORE INTO code(study, hash) VALUES (?, ?)", rows)
+
+    def add_refusals(self, counts: Mapping[tuple[str, str], int]) -> None:
+        """Count refusals by study id ("" for none) and reason."""
+        rows = [(study_id, reason, count) for (study_id, reason), count in counts.items()]
+        self._change_many(
+            "INSERT INTO refusal(study, reason, count) VALUES (?, ?, ?) "
+            "ON CONFLICT(study, reason) DO UPDATE SET count = count + excluded.count",
+            rows,
+        )
+
+    def refusals(self, study_id: str) -> dict[str, int]:
+        """Refusals of a study by reason."""
+        query = "SELECT reason, count FROM refusal WHERE study = ? ORDER BY reason"
+        with self._database.read() as db:
+            return dict(db.execute(query, (study_id,)).fetchall())
+
+    def append(self, posts: Sequence[Post], day: str) -> list[Outcome]:
+        """Store what is new of several posts, burn their codes and move the tallies, as one."""
+        number = _day_number(day)
+        outcomes = [Outcome.UNKNOWN_STUDY] * len(posts)
+        intakes = []
+        with self._changing:
+            with self._database.write() as db:
+                for shelf, places in self._by_shelf(posts):
+                    found, seeds = admit(db, shelf, [posts[place] for place in places])
+                    for place, outcome in zip(places, found, strict=True):
+                        outcomes[place] = outcome
+                    if len(seeds):
+                        intakes.append(Intake.of(shelf, number, seeds))
+                        intakes[-1].write(db)
+            for intake in intakes:
+                intake.note()
+        return outcomes
+
+    def tally(self, study_id: str, day: str | None = None) -> Tally:
+        """The stored tally of a study, or of one of its days."""
+        return self._shelf(study_id).tally(None if day is None else _day_number(day))
+
+    def segments(self, study_id: str) -> list[Segment]:
+        """The days on which reports arrived."""
+        return self._shelf(study_id).segments()
+
+    def seeds(self, study_id: str, day: str | None = None) -> Iterator[Seeds]:
+        """The stored reports, in pieces of bounded size and no order of arrival, once checked."""
+        return self._pieces(self._shelf(study_id), None if day is None else _day_number(day))
+
+    def check(self) -> Check:
+        """Read everything back; set aside what was damaged and take it out of the tallies.
+
+        Reports are taken meanwhile, unless there is something to mend.
+        """
+        with self._database.read() as db:
+            refuse_damaged_pages(db)
+        return _sum_of(self._check_study(study_id) for study_id in self._shelves)
+
+    def quarantined(self, study_id: str) -> int:
+        """How many reports of a study were set aside as damaged."""
+        return self._shelf(study_id).quarantined
+
+    def _shelf(self, study_id: str) -> Shelf:
+        try:
+            return self._shelves[study_id]
+        except KeyError:
+            raise ConfigurationError(
+                f"the store has no such study, got study_id={study_id!r}; create it first"
+            ) from None
+
+    def _by_shelf(self, posts: Sequence[Post]) -> list[tuple[Shelf, list[int]]]:
+        """Places of the posts of each study there is."""
+        places: dict[str, list[int]] = {}
+        for place, post in enumerate(posts):
+            places.setdefault(post.study_id, []).append(place)
+        return [(self._shelves[key], at) for key, at in places.items() if key in self._shelves]
+
+    def _pieces(self, shelf: Shelf, day: int | None) -> Iterator[Seeds]:
+        with self._database.read() as db:
+            for bundle in bundles.scan(db, shelf.number, shelf.study.tag, day):
+                yield bundle.sound_seeds
+
+    def _check_study(self, study_id: str) -> Check:
+        shelf = self._shelves[study_id]
+        with self._database.read() as db:
+            days = readback.examine(db, shelf.number, shelf.study, recount=True).values()
+        found = readback.summary(days)
+        return self._mend(study_id) if found.quarantined or not found.tallies_agree else found
+
+    def _mend(self, study_id: str) -> Check:
+        """Read the study again, with the writer waiting; a report set aside may come again."""
+        with self._changing:
+            self._database.forget()
+            shelf = self._shelves[study_id]
+            with self._database.write() as db:
+                mended, found = readback.load(db, shelf.number, shelf.entry, recount=True)
+            self._shelves = self._shelves | {study_id: mended}
+        return found
+
+    def _change(self, statement: str, values: tuple[object, ...]) -> None:
+        self._change_many(statement, [values])
+
+    def _change_many(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+        with self._changing, self._database.write() as db:
+            db.executemany(statement, rows)
+
+    def _value(self, query: str, key: tuple[object, ...]) -> bytes | None:
+        with self._database.read() as db:
+            row = db.execute(query, key).fetchone()
+        return None if row is None else bytes(row[0])
+
+
+def _sum_of(checks: Iterable[Check]) -> Check:
+    listed = list(checks)
+    return Check(
+        sum(check.reports for check in listed),
+        sum(check.quarantined for check in listed),
+        sum(check.missing for check in listed),
+        all(check.tallies_agree for check in listed),
+    )
+
+
+def _day_number(day: str) -> int:
+    """Days are stored as numbers; only YYYY-MM-DD is one."""
+    try:
+        parsed = date.fromisoformat(day)
+    except ValueError:
+        parsed = None
+    if parsed is None or parsed.isoformat() != day:
+        raise ConfigurationError(f"day must be a date as YYYY-MM-DD, got day={day!r}")
+    return parsed.toordinal()
