@@ -12,8 +12,12 @@ import tacit
 from tacit.cli import console
 from tacit.cli.collect import audit, report
 from tacit.cli.demo import demo
+from tacit.cli.device import app as device
+from tacit.cli.export import export
 from tacit.cli.learn import fit, predict
+from tacit.cli.page import page
 from tacit.cli.prepare import plan, study
+from tacit.cli.serve import serve
 from tacit.errors import TacitError, TacitWarning
 
 BAD_INPUT = 2
@@ -28,15 +32,16 @@ app = typer.Typer(
     help="""Regression on data that nobody discloses.
 
     Each person's device randomizes one record and sends 16 bytes; an untrusted server fits a
-    model from them and from public, unlabelled rows. The order of a study: study, plan, report
-    (on the devices), fit, predict. Start with `tacit demo`.
+    model from them and from public, unlabelled rows. The order of a study: study, plan, serve
+    (or report, to try it out without devices), fit, predict. Start with `tacit demo`.
     """,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (study, plan, report, fit, predict, audit, demo):
+for command in (study, plan, report, serve, page, export, fit, predict, audit, demo):
     app.command()(command)
+app.add_typer(device)
 
 
 def _version(asked: bool) -> None:

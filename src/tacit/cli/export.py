@@ -1,0 +1,58 @@
+"""`tacit export`: closed days of a store as Parquet."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tacit.cli import console
+from tacit.errors import ConfigurationError, StorageError
+from tacit.study.files import write_atomically
+from tacit.tables import require_file
+
+StoreFile = Annotated[
+    Path, typer.Argument(metavar="STORE", help="The file in which `tacit serve` keeps reports.")
+]
+Folder = Annotated[
+    Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.")
+]
+
+
+def export(store_file: StoreFile, *, output: Folder) -> None:
+    """Write stored reports as Parquet, one file a day.
+
+    Each study gets a folder with the name of its id. A day is written once no more report can
+    come: it is over (UTC), or the study is closed. The server must not run meanwhile; while it
+    does, the API gives the same files.
+
+    \b
+    Example:
+      tacit export study.db -o reports
+    """
+    from tacit.collector.export import segment_parquet
+    from tacit.collector.sqlite import SQLiteStore
+
+    require_file(store_file)
+    if output.exists() and not output.is_dir():
+        raise ConfigurationError(f"cannot write to {output}: it is a file; name a folder")
+    today = datetime.now(UTC).date().isoformat()
+    try:
+        store = SQLiteStore.open(store_file)
+    except StorageError as error:
+        raise StorageError(
+            f"{error} (a running server gives the same files at /studies/ID/segments/DAY)"
+        ) from error
+    try:
+        for entry in store.entries():
+            folder = output / entry.study.id
+            for segment in store.segments(entry.study.id):
+                if entry.open and segment.day >= today:
+                    console.say(f"left out {segment.day}, which is not over, of {folder.name}")
+                    continue
+                folder.mkdir(parents=True, exist_ok=True)
+                file = folder / f"{segment.day}.parquet"
+                write_atomically(file, segment_parquet(store, entry, segment.day))
+                console.out(f"{file}  {segment.count:,} reports")
+    finally:
+        store.close()

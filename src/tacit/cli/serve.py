@@ -1,0 +1,184 @@
+"""`tacit serve`: take reports over the network."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tacit.cli import console
+from tacit.cli.files import load_rows, load_study
+from tacit.errors import ConfigurationError, TacitError
+from tacit.study import Study
+
+if TYPE_CHECKING:
+    from tacit.collector.sqlite import SQLiteStore
+
+Studies = Annotated[list[Path], typer.Argument(metavar="STUDY", help="One or more study files.")]
+Public = Annotated[
+    Path | None,
+    typer.Option(
+        "--public",
+        metavar="FILE",
+        help="Public, unlabelled rows of the study's features; without them nothing is fitted.",
+    ),
+]
+People = Annotated[
+    int | None,
+    typer.Option("--people", metavar="N", min=1, max=10**12, help="How many people are hoped for."),
+]
+StoreFile = Annotated[
+    Path | None,
+    typer.Option("--store", metavar="FILE", help="Where reports are kept; STUDY.db otherwise."),
+]
+Host = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")]
+Port = Annotated[
+    int,
+    typer.Option(
+        "--port", metavar="N", min=0, max=65535, help="The port to listen on; 0 for any free one."
+    ),
+]
+Codes = Annotated[
+    bool, typer.Option("--codes", help="Take a report only with a participation code.")
+]
+Rate = Annotated[
+    int,
+    typer.Option(
+        "--rate", metavar="N", min=0, help="Requests a second from one client; 0 for any number."
+    ),
+]
+TlsCert = Annotated[
+    Path | None,
+    typer.Option("--tls-cert", metavar="FILE", help="Certificate chain in PEM, to speak TLS."),
+]
+TlsKey = Annotated[
+    Path | None, typer.Option("--tls-key", metavar="FILE", help="Its private key in PEM.")
+]
+BehindProxy = Annotated[
+    str | None,
+    typer.Option(
+        "--behind-proxy",
+        metavar="ADDRESS",
+        help="Trust X-Forwarded-For and X-Forwarded-Proto from this address.",
+    ),
+]
+NewAdminToken = Annotated[
+    bool,
+    typer.Option("--new-admin-token", help="Make a new admin token; the old one ends."),
+]
+
+
+def serve(
+    study_files: Studies,
+    *,
+    public: Public = None,
+    people: People = None,
+    store: StoreFile = None,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    codes: Codes = False,
+    rate: Rate = 100,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
+    behind_proxy: BehindProxy = None,
+    new_admin_token: NewAdminToken = False,
+) -> None:
+    """Take reports over the network.
+
+    One process with everything in one SQLite file. It serves the participants' page, the
+    dashboard and the API, and prints their addresses. A report is acknowledged once it is on
+    disk. No address of a client is kept, and no time finer than a day.
+
+    \b
+    Example:
+      tacit serve study.json --public public.parquet --people 100000
+    """
+    from tacit.collector import server
+
+    options = server.Options(host, port, rate, tls_cert, tls_key, behind_proxy)
+    server.check(options)
+    studies = [_load(path) for path in study_files]
+    rows = [_public_rows(study, public) for study in studies]
+    file = store or study_files[0].with_suffix(".db")
+    with server.bind(options) as bound:
+        kept = _open(file)
+        try:
+            for study, parquet in zip(studies, rows, strict=True):
+                kept.create(study, planned=people, needs_code=codes)
+                if parquet is not None:
+                    kept.set_public(study.id, parquet)
+            lines = _lines(studies, _admin_token(kept, new_admin_token))
+            server.run(kept, options, bound, lambda address: _announce(address, lines))
+        finally:
+            kept.close()
+    console.say("stopped; every acknowledged report is stored")
+
+
+def _load(path: Path) -> Study:
+    study = load_study(path)
+    if study.simulation:
+        raise ConfigurationError(f"{path} was made for simulation: no device runs it")
+    return study
+
+
+def _public_rows(study: Study, path: Path | None) -> bytes | None:
+    """The rows as Parquet, once they are known to fit the study."""
+    if path is None:
+        return None
+    table = load_rows(path, study)
+    try:
+        study.encode_public(table)
+    except TacitError as error:
+        raise ConfigurationError(f"{path} does not fit the study: {error}") from error
+    if path.suffix.lower() == ".parquet":
+        return path.read_bytes()
+    from tacit.tables import write_parquet
+
+    return write_parquet({name: table.column(name) for name in table.column_names})
+
+
+def _open(path: Path) -> "SQLiteStore":
+    from tacit.collector.sqlite import SQLiteStore
+
+    with console.progress(f"reading {path.name}") as advance:
+        store = SQLiteStore.open(path, advance)
+    found = store.opened
+    if found.quarantined:
+        console.warning(f"{found.quarantined:,} damaged reports in {path} are set aside")
+    if found.missing:
+        console.warning(
+            f"{found.missing:,} reports that {path} counted are no longer in it; restore a backup"
+        )
+    elif not found.tallies_agree:
+        console.warning(f"a damaged tally in {path} was made again from the reports")
+    return store
+
+
+def _admin_token(store: "SQLiteStore", anew: bool) -> str:
+    from tacit.collector.service import ADMIN_TOKEN, new_admin_token
+
+    if anew or store.secret(ADMIN_TOKEN) is None:
+        return (
+            f"{new_admin_token(store)}\n               shown this once; the dashboard asks for it"
+        )
+    return "as shown at the first start; make another with --new-admin-token"
+
+
+def _lines(studies: list[Study], token: str) -> list[str]:
+    """What is printed; an address goes where it says so."""
+    from tacit.collector.pages import page
+
+    return [
+        *(f"Participants   {{address}}/join#study={study.id}" for study in studies),
+        f"Their page     SHA-256 {page('join').sha256}",
+        "Dashboard      {address}/dashboard",
+        "API            {address}/openapi.json",
+        f"Admin token    {token}",
+        "Press Ctrl-C to stop.",
+    ]
+
+
+def _announce(address: str, lines: list[str]) -> None:
+    for line in lines:
+        console.out(line.replace("{address}", address))
+    sys.stdout.flush()

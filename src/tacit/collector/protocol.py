@@ -1,0 +1,141 @@
+"""HTTP on a connection: uvicorn's protocol, with bounds, and with answers prepared beforehand."""
+
+import asyncio
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from tacit.collector.headers import Headers, raw_error, rendered
+
+HEAD_BYTES = 16_384
+DISCARDED_BYTES = 262_144  # of a body that was refused unread; then the connection ends
+OWED_SECONDS = 10.0  # for a head, and for a body
+PACE_BYTES = 1_048_576  # a longer body has to bring so much in every OWED_SECONDS
+PREPARED = "tacit.prepared"  # the name of the extension in the ASGI scope
+
+_MALFORMED = raw_error(400, "Bad Request", "this is no HTTP/1.1 request")
+_LATE = raw_error(408, "Request Timeout", f"the request took longer than {OWED_SECONDS:g} seconds")
+_LONG_HEAD = raw_error(
+    431, "Request Header Fields Too Large", f"headers may take {HEAD_BYTES:,} bytes"
+)
+_CROWDED = raw_error(503, "Service Unavailable", "too many connections; try again later")
+
+
+@dataclass
+class Shared:
+    """What all connections have in common."""
+
+    most_connections: int
+    defaults: Headers = field(default_factory=list)
+    rendered_defaults: bytes = b""
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """A cap on connections, a deadline on what a client owes, and a quick way to answer.
+
+    A client owes the rest of a head, or of a body, from its first byte or from connecting. The
+    deadline is only armed where something is missing, so a request in one piece costs no timer.
+    """
+
+    def __init__(self, *arguments: Any, shared: Shared, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._shared = shared
+        self._deadline: asyncio.TimerHandle | None = None
+        self._unasked = 0  # bytes of an unfinished head, or of a body that was refused
+        self._arrived = 0  # bytes since the deadline was armed
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take the connection, unless there are too many."""
+        super().connection_made(transport)
+        if len(self.connections) > self._shared.most_connections:
+            self._end(_CROWDED)
+        else:
+            self._arm()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the deadline with the connection."""
+        self._disarm()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse, then see what the client still owes."""
+        before = self.cycle
+        unasked = before is None or before.response_complete or not before.more_body
+        super().data_received(data)
+        cycle = self.cycle
+        if cycle is not before:
+            self._unasked = 0
+        elif unasked:
+            self._unasked += len(data)
+            if self._unasked > (HEAD_BYTES if _head_is_due(cycle) else DISCARDED_BYTES):
+                self._end(_LONG_HEAD if _head_is_due(cycle) else b"")
+                return
+        if cycle is not None and not cycle.more_body and not cycle.response_complete:
+            if self._deadline is not None:
+                self._disarm()
+            return
+        self._arrived += len(data)
+        if self._deadline is None and not self.transport.is_closing():
+            self._arm()
+
+    def on_headers_complete(self) -> None:
+        """Offer the application to send an answer prepared beforehand."""
+        super().on_headers_complete()
+        if self.cycle is not None:
+            extensions: dict[str, Any] = {PREPARED: partial(self._answer, self.cycle)}
+            self.scope["extensions"] = extensions
+
+    def send_400_response(self, msg: str) -> None:
+        """As every other error: in JSON, with the security headers."""
+        self._end(_MALFORMED)
+
+    def _answer(self, cycle: RequestResponseCycle, head: bytes, rest: bytes) -> bool:
+        """Write a whole answer between whose parts the default headers go.
+
+        False, and nothing is written, where uvicorn's own way has to be gone. That way checks and
+        joins ten headers for every answer, which takes longer than all that is done for a report.
+        """
+        if not cycle.keep_alive or cycle.disconnected or self.flow.write_paused:
+            return False
+        shared, defaults = self._shared, self.server_state.default_headers
+        if shared.defaults is not defaults:  # uvicorn makes them anew when the date changes
+            shared.defaults, shared.rendered_defaults = defaults, rendered(defaults)
+        self.transport.write(head + shared.rendered_defaults + rest)
+        cycle.response_started = cycle.response_complete = True
+        cycle.message_event.set()
+        cycle.on_response()
+        return True
+
+    def _arm(self) -> None:
+        self._arrived = 0
+        self._deadline = self.loop.call_later(OWED_SECONDS, self._late)
+
+    def _disarm(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _late(self) -> None:
+        self._deadline = None
+        cycle = self.cycle
+        if cycle is None or cycle.response_complete:
+            self._end(_LATE if self._unasked else b"")
+        elif cycle.more_body:
+            if self._arrived >= PACE_BYTES:
+                self._arm()
+                return
+            self._end(b"" if cycle.response_started else _LATE)
+            cycle.disconnected = True  # whoever reads the body is told that there is no more
+            cycle.message_event.set()
+
+    def _end(self, last_words: bytes) -> None:
+        self._disarm()
+        if not self.transport.is_closing():
+            self.transport.write(last_words)
+            self.transport.close()
+
+
+def _head_is_due(cycle: Any) -> bool:
+    return cycle is None or not cycle.more_body

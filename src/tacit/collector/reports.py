@@ -1,0 +1,161 @@
+"""The one busy route, POST /studies/{id}/reports, in plain ASGI: 16 bytes in, an answer out."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import numpy as np
+
+from tacit.collector import codes
+from tacit.collector.headers import PUBLIC, Message, answer, prepared
+from tacit.collector.protocol import PREPARED
+from tacit.collector.service import Service
+from tacit.collector.store import Outcome, Post
+from tacit.collector.writer import BusyError
+from tacit.errors import StorageError
+from tacit.study.report import MAGIC, REPORT_BYTES, Seeds
+
+MOST_REPORTS = 10_000
+FILE_HEADER_BYTES = len(MAGIC) + 32
+MOST_BYTES = FILE_HEADER_BYTES + REPORT_BYTES * MOST_REPORTS
+
+_log = logging.getLogger("tacit.collector")
+
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+Answer = tuple[Message, Message]
+
+
+class RefusedError(Exception):
+    """A request that is answered with an error: its status, and the reason it is counted under."""
+
+    def __init__(self, status: int, reason: str, error: str) -> None:
+        self.status = status
+        self.reason = reason
+        self.error = error
+
+
+class GoneError(Exception):
+    """The client left, or took too long, before its body was complete."""
+
+
+def accepted(count: int) -> Answer:
+    """The same for a report that is new and for one that was stored before."""
+    return answer(200, {"reports": count}, PUBLIC)
+
+
+_ONE_ACCEPTED = accepted(1)
+_ONE_PREPARED = prepared(*_ONE_ACCEPTED)
+_NOT_STORED = {
+    Outcome.CLOSED: (410, "closed", "this study is closed and takes no more reports"),
+    Outcome.UNKNOWN_STUDY: (404, "unknown study", "there is no such study here"),
+    Outcome.NO_CODE: (
+        403,
+        "no code",
+        "this study needs a participation code; send it as Tacit-Code, with one report",
+    ),
+    Outcome.BAD_CODE: (403, "unknown or used code", "this participation code is unknown or used"),
+}
+
+
+async def post_reports(
+    service: Service, study_id: str, scope: Any, receive: Receive, send: Send
+) -> None:
+    """Store what a body brings, and answer once it is durable."""
+    try:
+        start, end = await _taken(service, study_id, scope, receive)
+    except RefusedError as refused:
+        service.writer.refuse(study_id, refused.reason)
+        start, end = refusal(refused.status, refused.error)
+    except GoneError:
+        service.writer.refuse(study_id, "incomplete")
+        return
+    except Exception:
+        _log.exception("a post of reports failed")
+        start, end = refusal(500, "something went wrong here; send it again later")
+    if end is _ONE_ACCEPTED[1] and scope["extensions"][PREPARED](*_ONE_PREPARED):
+        return
+    await send(start)
+    await send(end)
+
+
+def refusal(status: int, error: str, retry: str = "") -> Answer:
+    """An error that any origin may read."""
+    later = {"retry-after": retry or "1"} if status in (429, 503) else {}
+    return answer(status, {"error": error}, {**PUBLIC, **later})
+
+
+async def _taken(service: Service, study_id: str, scope: Any, receive: Receive) -> Answer:
+    code = None
+    for name, value in scope["headers"]:
+        if name == b"content-length":
+            if int(value) > MOST_BYTES:
+                raise _too_large()
+        elif name == b"tacit-code":
+            code = codes.digest(study_id, value)
+    message = await receive()
+    if message["type"] != "http.request":
+        raise GoneError
+    body = message["body"]
+    if message["more_body"]:
+        body = await _whole_body(body, receive)
+    seeds = _seeds(body, study_id)
+    if code is not None and len(seeds) != 1:
+        raise RefusedError(400, "wrong length", "a participation code is for exactly one report")
+    try:
+        outcome = await service.writer.post(Post(study_id, seeds, code))
+    except BusyError:
+        raise RefusedError(503, "busy", "too many reports wait; send it again later") from None
+    except StorageError:
+        raise RefusedError(
+            503, "storage", "nothing can be stored now; send it again later"
+        ) from None
+    if outcome is not Outcome.STORED:
+        raise RefusedError(*_NOT_STORED[outcome])
+    return _ONE_ACCEPTED if len(seeds) == 1 else accepted(len(seeds))
+
+
+async def _whole_body(first: bytes, receive: Receive) -> bytes:
+    """The rest of a body that came in pieces; the connection's deadline bounds the time."""
+    body = bytearray(first)
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise GoneError
+        body += message["body"]
+        more = message["more_body"]
+        if len(body) > MOST_BYTES:
+            raise _too_large()
+    return bytes(body)
+
+
+def _seeds(body: bytes, study_id: str) -> Seeds:
+    """The reports of a body: their bytes alone, or a file of them."""
+    size = len(body)
+    if size == REPORT_BYTES:
+        return np.frombuffer(body, np.uint8).reshape(1, REPORT_BYTES)
+    offset = 0
+    if size % REPORT_BYTES == FILE_HEADER_BYTES % REPORT_BYTES and body.startswith(MAGIC):
+        offset = FILE_HEADER_BYTES
+        found = body[len(MAGIC) : offset].hex()
+        if found != study_id:
+            raise RefusedError(
+                409, "another study", f"this file holds reports of another study, {found[:12]}…"
+            )
+    if size <= offset or (size - offset) % REPORT_BYTES:
+        raise RefusedError(
+            400,
+            "wrong length",
+            f"a body has {REPORT_BYTES} bytes for each of 1 to {MOST_REPORTS:,} reports, "
+            f"got {size:,} bytes",
+        )
+    if size - offset > REPORT_BYTES * MOST_REPORTS:
+        raise _too_large()
+    return np.frombuffer(body, np.uint8, offset=offset).reshape(-1, REPORT_BYTES)
+
+
+def _too_large() -> RefusedError:
+    return RefusedError(
+        413, "too large", f"a body may hold {MOST_REPORTS:,} reports; send several bodies"
+    )

@@ -1,0 +1,70 @@
+"""What all routes share: the store behind its one writer, and the studies as last read."""
+
+import asyncio
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from tacit.collector.metrics import Refusals
+from tacit.collector.store import Entry, Store
+from tacit.collector.writer import Writer
+
+if TYPE_CHECKING:
+    from tacit.collector.progress import Analyst
+
+ADMIN_TOKEN = "admin token"  # noqa: S105 (the name it is kept under)
+
+Value = TypeVar("Value")
+
+
+class Service:
+    """One running collector."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.refusals = Refusals()
+        self.writer = Writer(store, self.refusals)
+        self.connections: Callable[[], int] = lambda: 0
+        self.entries: dict[str, Entry] = {}
+        self.report_paths: dict[str, str] = {}
+        self._token_hash = store.secret(ADMIN_TOKEN)
+        self.reload()
+
+    @cached_property
+    def analyst(self) -> "Analyst":
+        """Made when first asked: fitting needs much that taking reports does not."""
+        from tacit.collector.progress import Analyst
+
+        return Analyst(self.store)
+
+    def reload(self) -> None:
+        """Read the studies again."""
+        self.entries = {entry.study.id: entry for entry in self.store.entries()}
+        self.report_paths = {f"/studies/{identity}/reports": identity for identity in self.entries}
+
+    async def change(self, action: Callable[[], Value]) -> Value:
+        """Change the store, then read the studies again."""
+        result = await self.writer.change(action)
+        self.reload()
+        return result
+
+    def is_admin(self, authorization: str) -> bool:
+        """Whether a header holds the token; takes the same time for every wrong one."""
+        scheme, _, token = authorization.partition(" ")
+        given = hashlib.sha256(token.strip().encode()).digest()
+        kept = self._token_hash
+        return scheme.lower() == "bearer" and kept is not None and hmac.compare_digest(given, kept)
+
+    async def in_thread(self, action: Callable[[], Value]) -> Value:
+        """Anything slow that only reads."""
+        return await asyncio.to_thread(action)
+
+
+def new_admin_token(store: Store) -> str:
+    """A fresh token, of which only the hash is kept."""
+    token = secrets.token_urlsafe(32)
+    store.set_secret(ADMIN_TOKEN, hashlib.sha256(token.encode()).digest())
+    return token

@@ -1,0 +1,236 @@
+"""What a client may ask of the server, and what happens beyond it."""
+
+import contextlib
+import http.client
+import json
+import resource
+import select
+import socket
+import ssl
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Address
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from tacit.collector import limits
+from tacit.collector.limits import RateLimit, network, retry_after
+from tacit.collector.protocol import HEAD_BYTES
+from tests.collector.clients import HOST, PATIENCE, connected, exchange, head, sent, statuses
+from tests.collector.conftest import Site, make_study, reports
+from tests.collector.running import Running, running
+
+CLOSE = "Connection: close"
+RATE = 5
+FILES = 200
+FEW_FILES = (
+    "import os, resource, sys; "
+    f"resource.setrlimit(resource.RLIMIT_NOFILE, ({FILES}, {FILES})); "
+    "os.execv(sys.argv[1], sys.argv[1:])"
+)
+
+
+def test_a_client_gets_its_rate_and_twice_as_many_at_once() -> None:
+    """After a burst it is one request for each interval; others do not notice."""
+    limit = RateLimit(10.0)
+    assert [limit.wait("10.0.0.1", 100.0) for _ in range(20)] == [0.0] * 20
+    wait = limit.wait("10.0.0.1", 100.0)
+    assert wait == pytest.approx(0.1)
+    assert limit.wait("10.0.0.2", 100.0) == 0.0
+    assert limit.wait("10.0.0.1", 100.0 + wait) == 0.0
+    assert limit.wait("10.0.0.1", 100.0 + wait) > 0.0
+
+
+def test_the_rate_limit_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory does not grow with the number of clients, and no address is in it."""
+    monkeypatch.setattr(limits, "_CLIENTS_REMEMBERED", 100)
+    limit = RateLimit(10.0)
+    for number in range(1_000):
+        limit.wait(f"10.0.{number // 250}.{number % 250}", float(number))
+    remembered = limit._used_until
+    assert len(remembered) <= 100
+    assert all(len(client) == 16 for client in remembered)
+    assert not any(b"10.0" in client for client in remembered)
+
+
+def test_two_processes_remember_one_client_differently() -> None:
+    """The hash is keyed by a secret that is never stored."""
+    first, second = RateLimit(1.0), RateLimit(1.0)
+    for limit in (first, second):
+        limit.wait("10.0.0.1", 0.0)
+    assert first._used_until.keys().isdisjoint(second._used_until)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("2001:db8::1", "2001:db8::2", True),
+        ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
+        ("::ffff:10.0.0.1", "10.0.0.1", True),
+        ("10.0.0.1", "10.0.0.2", False),
+        ("fe80::1%eth0", "fe80::2%eth0", True),
+        ("not:an:address", "not:an:address", True),
+    ],
+)
+def test_who_is_one_client(one: str, other: str, same: bool) -> None:
+    """An IPv4 address, or the 64 bits that one household has under IPv6."""
+    assert (network(one) == network(other)) is same
+
+
+def test_retry_after_is_never_zero() -> None:
+    """Whole seconds, rounded up."""
+    assert [retry_after(wait) for wait in (0.01, 1.0, 1.2)] == ["1", "1", "2"]
+
+
+@pytest.fixture(scope="module")
+def limited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server with a low rate, behind a proxy on this machine."""
+    with running(
+        tmp_path_factory.mktemp("limited"),
+        make_study(),
+        None,
+        *("--rate", str(RATE), "--behind-proxy", "127.0.0.1"),
+    ) as server:
+        yield server
+
+
+def from_client(server: Running, address: str) -> int:
+    """The status that a client behind the proxy gets."""
+    return server.request("GET", "/studies", headers={"X-Forwarded-For": address}).status
+
+
+def test_too_many_requests_of_one_client_are_refused(limited: Running) -> None:
+    """With the time to wait; another client behind the same proxy is served."""
+    seen = {from_client(limited, "203.0.113.1") for _ in range(20 * RATE)}
+    assert seen == {200, 429}
+    refused = limited.request("GET", "/studies", headers={"X-Forwarded-For": "203.0.113.1"})
+    if refused.status == 429:
+        assert int(refused.headers["retry-after"]) >= 1
+        assert "error" in json.loads(refused.body)
+    assert from_client(limited, "203.0.113.2") == 200
+
+
+def test_connections_beyond_the_cap_are_refused_at_once(tmp_path: Path) -> None:
+    """The cap follows from how many files may be open; when others leave there is room again."""
+    cap = FILES - limits._FILES_KEPT_FREE
+    with running(tmp_path, make_study(), prefix=(sys.executable, "-c", FEW_FILES)) as server:
+        with contextlib.ExitStack() as stack:
+            crowd = [stack.enter_context(connected(server.port)) for _ in range(cap + 20)]
+            refused = answered(crowd, 20)
+            assert len(refused) == 20
+            assert all(statuses(one) in ([503], []) for one in refused)
+        wait_for_room(server)
+        assert "Traceback" not in server.log.read_text()
+
+
+def wait_for_room(server: Running) -> None:
+    """Until the connections that were closed have been noticed."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        with contextlib.suppress(ConnectionError, http.client.RemoteDisconnected):
+            if server.request("GET", "/health/live").status == 200:
+                return
+    pytest.fail("there is no room after the crowd has left")
+
+
+def answered(crowd: list[socket.socket], count: int) -> list[socket.socket]:
+    """Connections on which the server has said something, once there are so many."""
+    found: list[socket.socket] = []
+    end = time.monotonic() + PATIENCE
+    while len(found) < count and time.monotonic() < end:
+        found, _, _ = select.select(crowd, [], [], 0.01)
+    return found
+
+
+def test_a_head_may_not_be_endless(site: Site) -> None:
+    """Refused as soon as it is too long, in one piece or in many."""
+    line = b"X-Filler: " + b"x" * 1_000 + b"\r\n"
+    start = b"GET /studies HTTP/1.1\r\nHost: x\r\n"
+    with connected(site.server.port) as opened:
+        sent(opened, [start, *([line] * (4 * HEAD_BYTES // len(line)))])
+        assert statuses(opened) in ([431], [])  # a reset may overtake the answer
+    fits = start + line * 10 + f"{CLOSE}\r\n\r\n".encode()
+    assert exchange(site.server.port, fits) == [200]
+
+
+def test_a_body_in_pieces_is_one_body(site: Site) -> None:
+    """Announced or in chunks, however it is cut."""
+    body = reports(3)
+    announced = head("POST", site.path("reports"), "Content-Length: 48", CLOSE)
+    assert exchange(site.server.port, announced, body[:7], body[7:30], body[30:]) == [200]
+    chunked = head("POST", site.path("reports"), "Transfer-Encoding: chunked", CLOSE)
+    pieces = (b"%x\r\n%b\r\n" % (len(piece), piece) for piece in (body[:16], body[16:]))
+    assert exchange(site.server.port, chunked, *pieces, b"0\r\n\r\n") == [200]
+
+
+def test_a_refused_body_leaves_the_connection_usable(site: Site) -> None:
+    """A body that was answered before it was read is read past."""
+    large = head("POST", "/studies/0/reports", "Content-Length: 160000") + reports(10_000)
+    last = head("GET", "/health/live", CLOSE)
+    assert exchange(site.server.port, large, last) == [404, 200]
+
+
+def test_expect_continue_is_not_encouraged_where_the_body_is_refused(site: Site) -> None:
+    """A body that is too large is refused instead of asked for; a proper one is asked for."""
+    asked = ("Expect: 100-continue", CLOSE)
+    large = head("POST", site.path("reports"), "Content-Length: 1000000", *asked)
+    assert exchange(site.server.port, large) == [413]
+    proper = head("POST", site.path("reports"), "Content-Length: 16", *asked)
+    assert exchange(site.server.port, proper, reports(1)) == [100, 200]
+
+
+def test_open_files_are_raised_to_what_the_system_allows() -> None:
+    """And the number of connections stays below it."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        allowed = limits.raise_open_files()
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        assert soft == hard
+        assert 1 <= allowed <= limits.MOST_CONNECTIONS
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def test_tls_is_spoken_with_a_certificate(tmp_path: Path) -> None:
+    """Addresses say so, browsers are told to stay with it, and plain HTTP is not answered."""
+    cert, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    make_certificate(cert, key)
+    with running(
+        tmp_path, make_study(), None, "--tls-cert", str(cert), "--tls-key", str(key)
+    ) as server:
+        assert server.address.startswith("https://")
+        trusting = ssl.create_default_context(cafile=cert)
+        with urllib.request.urlopen(f"{server.address}/health/live", context=trusting) as answer:
+            assert answer.headers["strict-transport-security"] == "max-age=31536000"
+        assert exchange(server.port, head("GET", "/health/live", CLOSE)) == []
+        assert server.stop() == 0
+        assert "Traceback" not in server.log.read_text()
+
+
+def make_certificate(cert: Path, key: Path) -> None:
+    """A certificate for this machine, signed by itself."""
+    private = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    today = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder(name, name, private.public_key(), x509.random_serial_number())
+        .not_valid_before(today - timedelta(days=1))
+        .not_valid_after(today + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(IPv4Address(HOST))]), False)
+        .sign(private, hashes.SHA256())
+    )
+    cert.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    key.write_bytes(
+        private.private_bytes(
+            serialization.Encoding.PEM,
+            serialization.PrivateFormat.PKCS8,
+            serialization.NoEncryption(),
+        )
+    )
