@@ -1,0 +1,61 @@
+"""`tacit page`: the participants' page as a file, to host it apart from the collector."""
+
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import quote, urlsplit
+
+import typer
+
+from tacit.cli import console
+from tacit.cli.files import load_study
+from tacit.errors import ConfigurationError
+from tacit.study.files import write_atomically
+
+NewPage = Annotated[
+    Path, typer.Option("-o", "--output", metavar="FILE", help="Where the page goes.")
+]
+Invited = Annotated[
+    Path | None,
+    typer.Option("--study", metavar="STUDY", help="The study file, for the whole link."),
+]
+Collector = Annotated[
+    str | None,
+    typer.Option("--collector", metavar="URL", help="The collector, for the whole link."),
+]
+
+_LOCAL = ("localhost", "127.0.0.1")
+
+
+def page(*, output: NewPage, study_file: Invited = None, collector: Collector = None) -> None:
+    """Write the participants' page, to host it apart from the collector.
+
+    One file that loads nothing else. Whoever serves a page can change it, so publish its SHA-256
+    where neither its host nor the collector can. Prints that and the link to give to people.
+
+    \b
+    Example:
+      tacit page -o join.html --study study.json --collector https://collector.example
+    """
+    from tacit.collector.pages import page as assembled
+
+    console.check_outputs([output], [study_file] if study_file else [])
+    identity = load_study(study_file).id if study_file else "STUDY"
+    reached = _checked(collector) if collector else "COLLECTOR"
+    join = assembled("join")
+    write_atomically(output, join.html)
+    where = f"https://YOUR-HOST/{quote(output.name)}"
+    console.out(f"SHA-256  {join.sha256}")
+    console.out(f"Link     {where}#study={identity}&collector={quote(reached, safe=':/[]')}")
+    console.wrote(output)
+
+
+def _checked(collector: str) -> str:
+    """An address that the page will accept."""
+    parts = urlsplit(collector)
+    local = parts.scheme == "http" and parts.hostname in _LOCAL
+    if not (parts.hostname and (parts.scheme == "https" or local)):
+        raise ConfigurationError(
+            f"collector must be an address that begins with https:// (http:// only for "
+            f"{' and '.join(_LOCAL)}), got collector={collector!r}"
+        )
+    return collector.rstrip("/")

@@ -1,0 +1,141 @@
+"""Plans and fits of a collector's studies, made once and kept until there is more to tell.
+
+Any number of threads may ask. One works at a time; who comes meanwhile gets the fit before.
+"""
+
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any, TypeVar
+
+from tacit.collector.store import Entry, Store
+from tacit.errors import PublicRowsError, PublicRowsWarning, TacitError
+from tacit.inference import Fit, Plan, fit, plan
+from tacit.study import Tally
+from tacit.tables import parse_parquet
+
+GROWTH = 1.01  # of the reports, before they are worth another fit
+PAUSE = 3.0  # seconds between two fits of a study
+
+T = TypeVar("T")
+
+_REST = 9.0  # a fit that takes long is followed by a rest that many times as long
+
+
+@dataclass(frozen=True)
+class _Fitted:
+    """The outcome of fitting `count` reports with one edition of the public rows."""
+
+    outcome: Fit | TacitError
+    count: int
+    edition: int
+    rested_at: float
+
+
+class Estimates:
+    """What was made of each study, by its id; everything raises where there is no answer."""
+
+    def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._clock = clock
+        self._working = Lock()
+        self._editions: dict[str, int] = {}
+        self._fits: dict[str, _Fitted] = {}
+        self._plans: dict[tuple[str, int], Plan | TacitError] = {}
+
+    def forget(self, study_id: str) -> None:
+        """The study's public rows have changed: what was made of earlier ones is out of date."""
+        edition = self._edition(study_id)
+        self._editions[study_id] = edition + 1
+        self._plans.pop((study_id, edition), None)
+
+    def plan(self, entry: Entry) -> Plan:
+        """What one person's report is worth."""
+        key = (entry.study.id, self._edition(entry.study.id))
+        found = self._plans.get(key)
+        if found is None:
+            with self._working:
+                found = self._plans.get(key) or self._plan(entry)
+                self._plans[key] = found
+        return _told(found)
+
+    def latest(self, entry: Entry, tally: Tally) -> Fit:
+        """A fit of all reports, or of all but the last percent or the last few seconds."""
+        known = self._known(entry)
+        if known is None:
+            with self._working:
+                return _told(self._refreshed(entry, tally).outcome)
+        if self._due(known, entry, tally) and self._working.acquire(blocking=False):
+            try:
+                known = self._refreshed(entry, tally)
+            finally:
+                self._working.release()
+        return _told(known.outcome)
+
+    def exact(self, entry: Entry, tally: Tally) -> Fit:
+        """A fit of all reports."""
+        with self._working:
+            known = self._known(entry)
+            if known is None or known.count != tally.count:
+                known = self._fit(entry, tally)
+        return _told(known.outcome)
+
+    def _edition(self, study_id: str) -> int:
+        return self._editions.get(study_id, 0)
+
+    def _known(self, entry: Entry) -> _Fitted | None:
+        known = self._fits.get(entry.study.id)
+        same_rows = known is not None and known.edition == self._edition(entry.study.id)
+        return known if same_rows else None
+
+    def _refreshed(self, entry: Entry, tally: Tally) -> _Fitted:
+        """Asked again under the lock: another thread may just have done it."""
+        known = self._known(entry)
+        if known is None or self._due(known, entry, tally):
+            return self._fit(entry, tally)
+        return known
+
+    def _due(self, known: _Fitted, entry: Entry, tally: Tally) -> bool:
+        fell = tally.count < known.count  # damaged reports were set aside
+        grown = tally.count >= GROWTH * known.count
+        last = not entry.open and tally.count != known.count
+        return (grown or fell or last) and self._clock() >= known.rested_at
+
+    def _plan(self, entry: Entry) -> Plan | TacitError:
+        rows = self._rows(entry)
+        return _tried(lambda: plan(entry.study, public=rows, people=1))
+
+    def _fit(self, entry: Entry, tally: Tally) -> _Fitted:
+        edition, began = self._edition(entry.study.id), self._clock()
+        rows = self._rows(entry)
+        with warnings.catch_warnings():  # the fit notes it as well
+            warnings.simplefilter("ignore", PublicRowsWarning)
+            outcome = _tried(lambda: fit(entry.study, tally, public=rows))
+        now = self._clock()
+        rested_at = now + max(PAUSE, _REST * (now - began))
+        self._fits[entry.study.id] = _Fitted(outcome, tally.count, edition, rested_at)
+        return self._fits[entry.study.id]
+
+    def _rows(self, entry: Entry) -> Any:
+        parquet = self._store.public(entry.study.id)
+        if parquet is None:
+            raise PublicRowsError(
+                "this study has no public rows here, and without them nothing can be estimated; "
+                "pass them to `tacit serve --public`"
+            )
+        return parse_parquet(parquet, "the public rows")
+
+
+def _tried(make: Callable[[], T]) -> T | TacitError:
+    try:
+        return make()
+    except TacitError as error:
+        return error
+
+
+def _told(outcome: T | TacitError) -> T:
+    if isinstance(outcome, TacitError):
+        raise outcome.with_traceback(None)  # kept ones would collect a traceback each time
+    return outcome

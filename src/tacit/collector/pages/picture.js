@@ -1,0 +1,65 @@
+// What epsilon means, as 100 guesses between two possible answer sheets.
+import { drawn, element } from "./element.js";
+
+const ROW = 10;
+const GUESSES = 100;
+
+/** A share as "73" of 100, with as many digits as it takes to stay below 100. */
+export function ofHundred(share) {
+  for (let digits = 0; digits < 12; digits += 1) {
+    const shown = (GUESSES * share).toFixed(digits);
+    if (Number(shown) < GUESSES) return shown;
+  }
+  return String(GUESSES);
+}
+
+/** Two fields of 100 dots: guesses that are right before the report, and at most after it. */
+export function guessingPicture(bestGuess) {
+  const after = ofHundred(bestGuess);
+  return element(
+    "figure",
+    {
+      class: "guesses",
+      role: "img",
+      "aria-label":
+        `Two fields of 100 dots, one dot for each guess. Before your report 50 guesses are ` +
+        `right. After it, at most ${after}.`,
+    },
+    panel("Before", "50", GUESSES / 2),
+    panel("After, at most", after, Math.round(GUESSES * bestGuess)),
+  );
+}
+
+function panel(heading, number, right) {
+  const dots = Array.from({ length: GUESSES }, (_, place) =>
+    drawn("circle", {
+      cx: String(6 + 12 * (place % ROW)),
+      cy: String(6 + 12 * Math.floor(place / ROW)),
+      r: "4.5",
+      class: place >= right ? "wrong" : place < GUESSES / 2 ? "chance" : "gain",
+    }),
+  );
+  return element(
+    "div",
+    { class: "panel" },
+    element("span", { class: "small muted" }, heading),
+    element("strong", { class: "count" }, number, element("span", { class: "small" }, " of 100")),
+    drawn("svg", { viewBox: "0 0 120 120", "aria-hidden": "true" }, ...dots),
+  );
+}
+
+/** e^epsilon for people. */
+export function readableFactor({ factor }) {
+  if (factor < 1000) return String(Number(factor.toPrecision(3)));
+  return Math.ceil(factor).toLocaleString("en");
+}
+
+/** How strong that is, in a sentence. */
+export function strength(epsilon) {
+  if (epsilon <= 1) return "That is strong protection.";
+  if (epsilon <= 4) return "That is moderate protection.";
+  return (
+    "That is weak protection: the bound says little about a guess between two given answer " +
+    "sheets. Take part only if you could live with your answers becoming known."
+  );
+}

@@ -1,0 +1,245 @@
+"""The dashboard in Chromium, against the real collector."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from tacit import Binary, Fit, Study, Tally, read_reports
+from tests.collector.running import Running, running
+from tests.inference.helpers import make_rows
+
+pytestmark = pytest.mark.assure
+
+PUBLIC = make_rows(2000, 0)
+PLANNED = 4000
+DEADLINE = 60_000.0  # milliseconds
+SIZES = ((1280, 900), (390, 844), (360, 740))
+HOSTILE = "<img src=x onerror=alert(1)> & sons"
+
+
+def make_study(title: str, **more: Any) -> Study:
+    """A study whose coefficients have very different units."""
+    label = Binary("left", positive="yes", negative="no")
+    return Study.from_public(
+        PUBLIC, label=label, epsilon=4.0, source="simulated", title=title, **more
+    )
+
+
+def send(server: Running, study: Study, count: int, seed: int) -> None:
+    """Reports that mean nothing: sixteen random bytes are a valid one."""
+    body = np.random.default_rng(seed).bytes(16 * count)
+    assert server.request("POST", f"/studies/{study.id}/reports", body).status == 200
+
+
+@pytest.fixture
+def study() -> Study:
+    """The study that is collected."""
+    return make_study("Who leaves?")
+
+
+@pytest.fixture
+def server(tmp_path: Path, study: Study) -> Iterator[Running]:
+    """A collector with some reports."""
+    with running(tmp_path, study, PUBLIC, "--people", str(PLANNED)) as started:
+        send(started, study, 1500, 0)
+        yield started
+
+
+@pytest.fixture
+def opened(page: Any, server: Running) -> Any:
+    """The dashboard, signed in."""
+    page.set_default_timeout(DEADLINE)
+    enter(page, server)
+    return page
+
+
+def enter(page: Any, server: Running) -> None:
+    """Open the dashboard and give it the token."""
+    page.goto(f"{server.address}/dashboard")
+    page.get_by_label("Admin token").fill(server.token)
+    page.get_by_role("button", name="Open the dashboard").click()
+    page.locator("#study").wait_for()
+
+
+def wait_for(page: Any, selector: str, text: str) -> None:
+    """Until an element says something."""
+    page.locator(selector).filter(has_text=re.compile(text)).wait_for(timeout=DEADLINE)
+
+
+def download(page: Any, button: str, path: Path) -> Path:
+    """Press a button and keep what it saves."""
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=button).click()
+    waiting.value.save_as(path)
+    return path
+
+
+def test_a_wrong_token_is_told_and_a_right_one_never_in_an_address(
+    page: Any, server: Running, requests: list[Any], expected_errors: list[str]
+) -> None:
+    """It travels in a header only, and forgetting it leaves nothing behind."""
+    expected_errors.append("status of 401")
+    page.goto(f"{server.address}/dashboard")
+    for wrong in ("not the token", "nöt the token", "W" * 43):
+        page.get_by_label("Admin token").fill(wrong)
+        page.get_by_role("button", name="Open the dashboard").click()
+        wait_for(page, "#token-error", "does not know this token")
+    enter(page, server)
+    assert server.token not in " ".join([page.url, *(request.url for request in requests)])
+    asked = [request for request in requests if request.url.endswith("/progress")]
+    assert {request.headers["authorization"] for request in asked} == {f"Bearer {server.token}"}
+    page.reload()
+    page.locator("#study").wait_for()
+    page.get_by_role("button", name="Forget the token").click()
+    assert page.get_by_label("Admin token").is_visible()
+    assert page.evaluate("sessionStorage.length + localStorage.length") == 0
+    assert page.context.cookies() == []
+
+
+def test_it_shows_people_precision_and_coefficients(opened: Any, study: Study) -> None:
+    """Beside each other, and in a table that a screen reader can read."""
+    assert opened.locator("h1#title").inner_text() == "Who leaves?"
+    assert opened.locator("#count").inner_text() == "1,500"
+    assert opened.locator("#of-plan").inner_text() == f"of {PLANNED:,} planned"
+    assert opened.locator("#bar").evaluate("bar => bar.position") == 1500 / PLANNED
+    table = opened.get_by_role("table", name="Coefficients")
+    names = table.get_by_role("rowheader").all_inner_texts()
+    assert len(names) == len(study.transform.names)
+    assert names[-1] == "intercept"
+    assert opened.locator("#rows circle.point").count() == len(names) - 1
+    assert opened.locator("#forecast svg").get_attribute("role") == "img"
+    assert "1,500 reports" in opened.locator("#arrivals svg").get_attribute("aria-label")
+    wait_for(opened, "#guarantee", "at most 54.6 times likelier")
+    assert opened.locator("#errors tr").count() == len(names)
+
+
+def test_it_follows_the_collector_without_a_jump(
+    opened: Any, server: Running, study: Study
+) -> None:
+    """New reports appear by themselves; nodes stay, and so does every place on the page."""
+    places = "[...document.querySelectorAll('section, #rows tr')].map((n) => n.offsetTop)"
+    before = opened.evaluate(places)
+    opened.evaluate("window.held = document.getElementById('forest')")
+    opened.locator("#address").focus()
+    send(server, study, 1000, 1)
+    wait_for(opened, "#count", "2,500")
+    wait_for(opened, "#estimated", "2,500 reports")
+    assert opened.evaluate(places) == before
+    assert opened.evaluate("window.held === document.getElementById('forest')")
+    assert opened.evaluate("document.activeElement.id") == "address"
+    assert "+1,000 since" in opened.locator("#people-note").inner_text()
+
+
+def test_everything_can_be_downloaded(opened: Any, study: Study, tmp_path: Path) -> None:
+    """Model, tally and reports are files that tacit reads."""
+    model = Fit.load(download(opened, "Model", tmp_path / "m"))
+    assert model.reports == 1500
+    tally = Tally.from_bytes(download(opened, "Tally", tmp_path / "t").read_bytes())
+    reports = read_reports(download(opened, "Reports", tmp_path / "r"), study)
+    assert Tally.of(study).add(reports.seeds) == tally
+    wait_for(opened, "#download-said", r"Saved who-leaves-reports\.tacit")
+    assert opened.locator("#segment button").is_disabled()
+
+
+def test_closing_asks_first_and_is_for_ever(opened: Any, study: Study, tmp_path: Path) -> None:
+    """Then the day is over too, and can be had as Parquet."""
+    opened.get_by_role("button", name="Close the study").click()
+    dialog = opened.get_by_role("dialog")
+    assert "for ever" in dialog.inner_text()
+    opened.keyboard.press("Escape")
+    assert not dialog.is_visible()
+    assert opened.locator("#state").inner_text() == "open"
+    opened.get_by_role("button", name="Close the study").click()
+    dialog.get_by_role("button", name="Close it for ever").click()
+    wait_for(opened, "#state", "closed")
+    assert not opened.get_by_role("button", name="Close the study").is_visible()
+    table = pq.read_table(download(opened, "Download", tmp_path / "day.parquet"))
+    assert table.num_rows == 1500
+
+
+def test_it_says_when_the_collector_is_away_and_recovers(
+    page: Any, tmp_path: Path, study: Study, expected_errors: list[str]
+) -> None:
+    """What was shown stays in place meanwhile."""
+    expected_errors.append("ERR_CONNECTION_REFUSED")
+    page.set_default_timeout(DEADLINE)
+    with running(tmp_path, study, PUBLIC) as first:
+        send(first, study, 200, 0)
+        enter(page, first)
+        wait_for(page, "#count", "200")
+        first.stop()
+        wait_for(page, "#status", "Unreachable")
+        assert page.locator("#count").inner_text() == "200"
+    with running(tmp_path, study, PUBLIC, token=first.token, port=first.port) as second:
+        send(second, study, 50, 1)
+        wait_for(page, "#status", "^Live$")
+        wait_for(page, "#count", "250")
+
+
+def test_codes_are_made_and_saved_with_addresses(page: Any, tmp_path: Path, study: Study) -> None:
+    """One line each; the code works once."""
+    with running(tmp_path, study, PUBLIC, "--codes") as server:
+        enter(page, server)
+        page.get_by_label("Participation codes").fill("3")
+        saved = download(page, "Make and download", tmp_path / "codes.txt")
+        head, *lines = saved.read_text().splitlines()
+        assert head == "code\taddress"
+        assert len(lines) == 3
+        code, address = lines[0].split("\t")
+        assert address == f"{server.address}/join#study={study.id}&code={code}"
+        path = f"/studies/{study.id}/reports"
+        answers = [
+            server.request("POST", path, bytes([place]) * 16, headers={"Tacit-Code": code})
+            for place in range(2)
+        ]
+        assert [answer.status for answer in answers] == [200, 403]
+
+
+def test_the_address_can_be_copied_and_the_page_checked(opened: Any, server: Running) -> None:
+    """The hash on the dashboard is that of the page the participants get."""
+    opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opened.get_by_role("button", name="Copy").click()
+    wait_for(opened, "#invite-said", "Copied")
+    copied = opened.evaluate("navigator.clipboard.readText()")
+    assert copied == opened.get_by_label("Their page").input_value()
+    served = server.request("GET", "/join").body
+    assert opened.locator("#page-hash").inner_text() == hashlib.sha256(served).hexdigest()
+
+
+def test_several_studies_are_chosen_by_link_and_titles_are_text(
+    opened: Any, server: Running
+) -> None:
+    """A title that looks like markup is shown, not run; a study without rows says what it needs."""
+    other = make_study(HOSTILE, minimum_batch=7)
+    assert server.request("POST", "/studies", other.to_bytes(), admin=True).status == 201
+    opened.get_by_role("link", name="sons").click()
+    wait_for(opened, "h1#title", re.escape(HOSTILE))
+    assert opened.locator("#studies img, #title img").count() == 0
+    assert opened.locator("#reason").inner_text().startswith("7 more reports")
+    assert other.id in opened.url
+    opened.reload()
+    wait_for(opened, "h1#title", re.escape(HOSTILE))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_it_fits_the_screen(opened: Any, size: tuple[int, int]) -> None:
+    """Nothing runs over the side, in light or dark."""
+    opened.set_viewport_size({"width": size[0], "height": size[1]})
+    for scheme in ("light", "dark"):
+        opened.emulate_media(color_scheme=scheme)
+        assert opened.evaluate("document.documentElement.scrollWidth") == size[0]
+
+
+def test_every_control_has_a_name(opened: Any) -> None:
+    """Fields are tied to their labels, buttons say what they do."""
+    nameless = opened.evaluate(
+        """[...document.querySelectorAll("input, select, button")].filter((node) =>
+        !(node.labels?.length || node.textContent.trim())).map((node) => node.outerHTML)"""
+    )
+    assert nameless == []

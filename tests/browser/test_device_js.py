@@ -1,0 +1,346 @@
+"""device.js in a real browser: same study files, same answers, same law as the Python device."""
+
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tacit.device.encode import coded_vectors
+from tacit.privacy import Sphere
+from tacit.privacy.expand import expand
+from tacit.privacy.sphere import coin_threshold, normalised
+from tacit.study import Count, Study, rows
+from tests.browser.helpers import STUDY_FILES, VECTORS, open_page, run, study_of
+
+pytestmark = pytest.mark.assure
+
+AGREEMENT = 1e-12
+ERRORS = 7  # standard errors that a statistic may be off
+RECORD = {"age": 1.5, "smoker": "yes", "region": "north"}  # of the study "small"
+RECORDS = [
+    RECORD,
+    {"age": None, "smoker": None, "region": None},
+    {"age": 499_969, "smoker": "no", "region": "true"},
+    {"age": "1e400", "smoker": [], "region": "nowhere"},
+]
+ODD = (
+    "_+-.eE0123456789xXiInNfFaAlLsStTuUrR\t\n\x1c\x1f \x85\xa0\u2003\u3000\ufeff"
+    "\u0663\uff14\u00b2\U0001d7d8\u0130\u0131\u017f\u212a\u00df\ufb02"
+)
+
+
+@pytest.fixture
+def opened(page: Any) -> Any:
+    """A page that has device.js."""
+    open_page(page)
+    return page
+
+
+def points_of(seeds: str, name: str) -> Any:
+    """Unit vectors (n, d) of seeds in hexadecimal."""
+    study = study_of(name)
+    array = np.frombuffer(bytes.fromhex(seeds), dtype=np.uint8).reshape(-1, 16)
+    return expand(array, study.tag, study.dimension).T
+
+
+def direction(name: str, record: dict[str, Any], code: float) -> Any:
+    """The unit vector that a record with a sure label of two classes stands for."""
+    return code * normalised(study_of(name).encode([record]))[0]
+
+
+def reports(page: Any, count: int, record: dict[str, Any], label: str = "yes") -> str:
+    """Many reports of one record in the study "small", in hexadecimal."""
+    script = """
+        const study = await D.readStudy(given.file);
+        let all = "";
+        const { record, label } = given;
+        for (let i = 0; i < given.count; i++) all += hex(D.randomize(study, record, label));
+        return all;"""
+    given = {"file": STUDY_FILES["small"], "count": count, "record": record, "label": label}
+    return str(run(page, script, given))
+
+
+def test_good_study_files_are_read(opened: Any) -> None:
+    """From text and from bytes, with the id, the tag, the coin and the guarantee of the vector."""
+    for case in VECTORS["studies"]["good"]:
+        script = """
+            const study = await D.readStudy(given);
+            const again = await D.readStudy(new TextEncoder().encode(given));
+            return [study.id, again.id, hex(study.tag), String(study.coin), study.guarantee,
+              Object.isFrozen(study) && Object.isFrozen(study.transform.matrix[0] ?? study)];"""
+        one, two, tag, coin, guarantee, frozen = run(opened, script, case["file"])
+        expected = study_of(case["name"]).guarantee
+        assert one == two == case["id"]
+        assert (tag, coin, frozen) == (case["id"][:32], case["coin"], True)
+        assert guarantee["epsilon"] == case["total_epsilon"]
+        assert guarantee["factor"] == pytest.approx(expected.factor, rel=AGREEMENT)
+        assert guarantee["bestGuess"] == pytest.approx(expected.best_guess, rel=AGREEMENT)
+
+
+def test_bad_study_files_are_refused(opened: Any) -> None:
+    """Every one of them, and a study made for simulation, as a StudyError."""
+    simulated = Study.from_public(
+        {"x": np.arange(50.0)}, label=Count("y", 3), epsilon=1.0, source="s", simulation=True
+    )
+    honest = {"why": "simulation", "file": simulated.to_bytes().decode()}
+    cases = [*VECTORS["studies"]["bad"], honest]
+    script = "return Promise.all(given.map((file) => errorOf(() => D.readStudy(file))));"
+    raised = run(opened, script, [case["file"] for case in cases])
+    wrong = [
+        case["why"] for case, error in zip(cases, raised, strict=True) if error != "StudyError"
+    ]
+    assert wrong == []
+
+
+def test_the_mechanism_is_derived_as_in_python(opened: Any) -> None:
+    """Coins exactly, mean lengths closely, over the whole range of both."""
+    settings = [
+        (d, e) for d in (1, 2, 3, 10, 101, 2000) for e in (1e-30, 0.01, 0.7, 1.0, 5.3, 12.0)
+    ]
+    script = """
+        const I = await import("/inside.js");
+        return given.map(([d, e, cap]) => [String(I.coinThreshold(e)), I.meanLength(d, e, cap)]);"""
+    spheres = [Sphere.best(d, e) for d, e in settings]
+    derived = run(opened, script, [[s.dimension, s.epsilon, s.cap] for s in spheres])
+    for sphere, (coin, length) in zip(spheres, derived, strict=True):
+        assert int(coin) == sphere.coin == coin_threshold(sphere.epsilon)
+        assert abs(length - sphere.cap) <= 1e-9
+
+
+def test_records_encode_as_stated(opened: Any) -> None:
+    """Every good vector to 1e-12 of its largest entry, and the names of what is replaced."""
+    script = """
+        const { studies, cases } = given;
+        const read = {};
+        for (const [name, file] of Object.entries(studies)) read[name] = await D.readStudy(file);
+        return cases.map(({ study, record }) => [
+          Array.from(D.encode(read[study], recordOf(record))),
+          D.preview(read[study], recordOf(record), "yes").replaced,
+        ]);"""
+    cases = VECTORS["encoding"]["good"]
+    found = run(opened, script, {"studies": STUDY_FILES, "cases": cases})
+    for case, (z, replaced) in zip(cases, found, strict=True):
+        scale = max(1.0, *map(abs, case["z"]))
+        assert np.abs(np.subtract(z, case["z"])).max() <= AGREEMENT * scale, case
+        assert replaced == case["replaced"], case
+
+
+def test_wrong_names_and_missing_labels_are_refused(opened: Any) -> None:
+    """These alone: names are public, and without a label there is nothing to report."""
+    script = """
+        const found = [];
+        for (const { study, record, label } of given.cases) {
+          const read = await D.readStudy(given.studies[study]);
+          const blank = Object.fromEntries(read.features.map(({ name }) => [name, null]));
+          const called = record ? "yes" : valueOf(label);
+          found.push(await errorOf(() => D.randomize(read, record ?? blank, called)));
+        }
+        return found;"""
+    names, missing = VECTORS["encoding"]["refused"], VECTORS["labels"]["missing"]
+    raised = run(opened, script, {"studies": STUDY_FILES, "cases": [*names, *missing]})
+    assert raised == ["ConfigurationError"] * len(names) + ["MissingLabelError"] * len(missing)
+
+
+def test_labels_weigh_as_stated(opened: Any) -> None:
+    """Every good vector exactly."""
+    script = """
+        const found = [];
+        for (const { study, label } of given.cases) {
+          const read = await D.readStudy(given.studies[study]);
+          found.push(Array.from(D.labelWeights(read, valueOf(label))));
+        }
+        return found;"""
+    cases = VECTORS["labels"]["good"]
+    found = run(opened, script, {"studies": STUDY_FILES, "cases": cases})
+    assert found == [case["weights"] for case in cases]
+
+
+def test_seeds_expand_to_the_same_bits(opened: Any) -> None:
+    """Equal to Python's floats, hence within 1e-12 of the vectors; other lengths are refused."""
+    script = """
+        const expanded = (c) => Array.from(D.expand(unhex(c.seed), unhex(c.tag), c.dimension));
+        const refused = await Promise.all(given.refused.map((c) => errorOf(() => expanded(c))));
+        return [given.good.map(expanded), refused];"""
+    points, refused = run(opened, script, VECTORS["expansion"])
+    for case, point in zip(VECTORS["expansion"]["good"], points, strict=True):
+        seed = np.frombuffer(bytes.fromhex(case["seed"]), dtype=np.uint8)[None, :]
+        assert point == expand(seed, bytes.fromhex(case["tag"]), case["dimension"])[:, 0].tolist()
+        assert np.abs(np.subtract(point, case["coordinates"])).max() <= AGREEMENT
+    assert set(refused) == {"ConfigurationError"}
+
+
+def test_many_seeds_expand_to_the_same_bits(opened: Any) -> None:
+    """A few thousand random seeds; no bit differs."""
+    script = """
+        const seeds = unhex(given.seeds);
+        return Array.from({ length: given.count }, (_, i) =>
+          Array.from(D.expand(seeds.subarray(16 * i, 16 * i + 16), unhex(given.tag), 19)));"""
+    seeds = np.random.default_rng(5).integers(0, 256, (4000, 16), dtype=np.uint8)
+    given = {"seeds": seeds.tobytes().hex(), "tag": "5a" * 16, "count": len(seeds)}
+    points = np.array(run(opened, script, given))
+    np.testing.assert_array_equal(points.T, expand(seeds, bytes.fromhex("5a" * 16), 19))
+
+
+def test_decisions_are_those_of_the_vectors(opened: Any) -> None:
+    """Every good accept vector agrees, every altered one disagrees."""
+    script = """
+        return given.map((c) => D.accepts(
+          { tag: unhex(c.tag), coin: BigInt(c.coin), mechanism: c },
+          Float64Array.from(c.vector), unhex(c.seed), BigInt("0x" + c.word)));"""
+    for group, agrees in (("good", True), ("disagree", False)):
+        cases = VECTORS["accept"][group]
+        spheres = [Sphere.best(case["dimension"], case["epsilon"]) for case in cases]
+        given = [
+            case | {"cap": sphere.cap, "coin": str(sphere.coin)}
+            for case, sphere in zip(cases, spheres, strict=True)
+        ]
+        decided = run(opened, script, given)
+        assert {d == c["accepted"] for d, c in zip(decided, cases, strict=True)} == {agrees}
+
+
+def test_odd_texts_mean_the_same(opened: Any) -> None:
+    """Numbers and levels from thousands of strings of awkward letters."""
+    generator = np.random.default_rng(11)
+    letters = np.array(list(ODD))
+    texts = ["".join(generator.choice(letters, generator.integers(1, 7))) for _ in range(20_000)]
+    # a control character beside letters beyond ASCII is a space to Python's float, alone it is not
+    texts = [text for text in texts if text.isascii() or not set(text) & {"\x1c", "\x1f"}]
+    values = [*texts, *generator.normal(0, 1, 500).tolist(), *(10.0 ** np.arange(-9, 25)).tolist()]
+    script = """
+        const I = await import("/inside.js");
+        return given.map((value) => [I.text(value), String(I.number(value))]);"""
+    found = run(opened, script, values)
+    for value, (text, number) in zip(values, found, strict=True):
+        expected = rows.numbers(rows.as_column([value]).astype(object))[0]
+        assert text == rows.text(value), repr(value)
+        assert float(number.replace("Infinity", "inf")) == pytest.approx(
+            expected, rel=0, abs=0, nan_ok=True
+        ), repr(value)
+
+
+def test_codes_are_drawn_and_vectors_scaled_as_in_python(opened: Any) -> None:
+    """Also of zero rows, of rows near the ends of the range of floats, and beyond."""
+    script = """
+        const I = await import("/inside.js");
+        return given.map(({ z, weights, uniform }) =>
+          Array.from(I.normalised(I.codedVector(Float64Array.from(z), weights, uniform))));"""
+    generator = np.random.default_rng(3)
+    lengths = (0.0, 5e-324, 1e-200, 1.0, 1e200)
+    cases = [
+        {"z": z.tolist(), "weights": [0.2, 0.5, 0.3], "uniform": uniform}
+        for z in (length * generator.normal(size=4) for length in lengths)
+        for uniform in (0.0, 0.19, 0.2, 0.34, 0.69, 0.7, 1 - 2.0**-53)
+    ]
+    found = run(opened, script, cases)
+    study = study_of("categorical")
+    for case, vector in zip(cases, found, strict=True):
+        parts = (np.array([case[name]]) for name in ("z", "weights", "uniform"))
+        expected = normalised(coded_vectors(study, *parts))[0]
+        assert np.abs(vector - expected).max() <= AGREEMENT, case
+
+
+def test_what_has_no_direction_becomes_the_first_axis(opened: Any) -> None:
+    """Zero, infinite and not a number: a refusal would tell of the row."""
+    script = """
+        const I = await import("/inside.js");
+        return [[0, 0], [0, Infinity], [NaN, 1], [-0, -0]].map((vector) =>
+          Array.from(I.normalised(Float64Array.from(vector))));"""
+    assert run(opened, script) == [[1, 0]] * 4
+
+
+def test_the_first_accepted_seed_of_known_randomness_is_sent(opened: Any) -> None:
+    """With every random byte known, Python takes the same decisions and finds the same seed."""
+    script = """
+        const study = await D.readStudy(given.file);
+        const drawn = [];
+        const real = crypto.getRandomValues.bind(crypto);
+        crypto.getRandomValues = (bytes) => { real(bytes); drawn.push(hex(bytes)); return bytes; };
+        const found = [];
+        for (let i = 0; i < 100; i++) {
+          drawn.length = 0;
+          const seed = D.randomize(study, given.record, "yes");
+          found.push([[...drawn], hex(seed)]);
+        }
+        return found;"""
+    given = {"file": STUDY_FILES["small"], "record": RECORD}
+    study, vector = study_of("small"), direction("small", RECORD, 1.0)
+    for drawn, sent in run(opened, script, given):
+        code, *steps = map(bytes.fromhex, drawn)
+        assert len(code) == 8
+        assert len(steps) % 2 == 0
+        accepted: list[str] = []
+        for seeds, words in zip(steps[0::2], steps[1::2], strict=True):
+            assert accepted == []
+            array = np.frombuffer(seeds, dtype=np.uint8).reshape(-1, 16)
+            repeated = np.repeat(vector[None, :], len(array), axis=0)
+            taken = study.sphere.accepts(
+                array, np.frombuffer(words, dtype="<u8"), repeated, study.tag
+            )
+            accepted = [row.tobytes().hex() for row in array[taken]]
+        assert accepted[0] == sent
+
+
+def test_the_work_of_a_step_does_not_depend_on_the_record(opened: Any) -> None:
+    """Where every coin accepts there is one step: the same draws, whatever the answers."""
+    script = """
+        const study = await D.readStudy(given.file);
+        const real = crypto.getRandomValues.bind(crypto);
+        const sizes = [];
+        crypto.getRandomValues = (bytes) => { sizes.push(bytes.length); return real(bytes); };
+        return given.records.map((record, place) => {
+          sizes.length = 0;
+          D.randomize(study, recordOf(record), place);
+          return sizes.join();
+        });"""
+    records = [case["record"] for case in VECTORS["encoding"]["good"] if case["study"] == "binary"]
+    given = {"file": STUDY_FILES["strongest"], "records": records}
+    assert len(set(run(opened, script, given))) == 1
+
+
+def test_uniforms_are_made_of_53_bits(opened: Any) -> None:
+    """As in Python: the upper bits of a little-endian word."""
+    words = [0, 1, 2047, 2048, 2**53, 2**64 - 1, 0x0123456789ABCDEF]
+    script = """
+        const I = await import("/inside.js");
+        return given.map((digits) => {
+          crypto.getRandomValues = (bytes) => { bytes.set(unhex(digits)); return bytes; };
+          return I.uniform();
+        });"""
+    found = run(opened, script, [struct.pack("<Q", word).hex() for word in words])
+    assert found == [(word >> 11) * 2.0**-53 for word in words]
+
+
+def test_without_entropy_there_is_no_report(opened: Any) -> None:
+    """The error passes on."""
+    script = """
+        const study = await D.readStudy(given.file);
+        crypto.getRandomValues = () => { throw new DOMException("none", "OperationError"); };
+        return errorOf(() => D.randomize(study, given.record, "yes"));"""
+    assert run(opened, script, {"file": STUDY_FILES["small"], "record": RECORD}) == "OperationError"
+
+
+def test_reports_are_unbiased(opened: Any) -> None:
+    """The mean of 20,000 browser reports, expanded by Python, is mu times the input."""
+    count = 20_000
+    sphere = study_of("small").sphere
+    mean = points_of(reports(opened, count, RECORD), "small").mean(axis=0)
+    expected = sphere.mean_length * direction("small", RECORD, 1.0)
+    error = sphere.mean_length * np.sqrt(sphere.noise_variance / count)
+    assert np.abs(mean - expected).max() <= ERRORS * error
+    along = mean @ direction("small", RECORD, 1.0)
+    assert abs(along - sphere.mean_length) <= ERRORS * error
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=str)
+@pytest.mark.parametrize(("label", "code"), [("yes", 1.0), ("0", -1.0)])
+def test_the_cap_rate_is_the_same_for_every_input(
+    opened: Any, record: dict[str, Any], label: str, code: float
+) -> None:
+    """The share of reports in the cap around the input, as the mechanism promises."""
+    count = 3000
+    sphere = study_of("small").sphere
+    points = points_of(reports(opened, count, record, label), "small")
+    share = (points @ direction("small", record, code) >= sphere.cap).mean()
+    expected = sphere.cap_rate / sphere.accept_rate
+    assert abs(share - expected) <= ERRORS * np.sqrt(expected * (1 - expected) / count)
