@@ -2,13 +2,13 @@
 
 import sys
 
-from benchmarks import device, fitting, importing, tallying
+from benchmarks import collector, device, fitting, importing, tallying
 
 
 def main() -> int:
     """Each line is printed as soon as it is known."""
     missed = 0
-    for benchmark in (importing, tallying, device, fitting):
+    for benchmark in (importing, tallying, device, fitting, collector):
         for one in benchmark.measure():
             value = f"{one.value:,.4g}" if one.value < 1e4 else f"{one.value:,.0f}"
             print(f"{one.name:<62} {value:>12} {one.unit:<18} {one.target:<18} {one.verdict}")

@@ -58,6 +58,14 @@ def test_a_report_is_sixteen_bytes_of_the_study(label: Any, value: Any) -> None:
     assert bytes(one) != bytes(two)
 
 
+def test_a_study_without_features_takes_an_empty_record() -> None:
+    """Where only the label is asked, there is nothing else to state."""
+    study = Study.from_public(
+        {"constant": [1.0] * 20}, label=Binary("y", "yes"), epsilon=2.0, source="simulated"
+    )
+    assert len(bytes(randomize(study, {}, label="yes"))) == 16
+
+
 @pytest.mark.parametrize("name", sorted(RECORD))
 @pytest.mark.parametrize("value", WILD, ids=repr)
 def test_any_value_of_a_feature_still_reports(name: str, value: Any) -> None:

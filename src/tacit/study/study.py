@@ -199,6 +199,8 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         table = columns(rows, self.feature_names or None)
         if len(table) < len(self.features):
             checks.require_names(self.feature_names, columns(rows))
+        if not table and isinstance(rows, Sequence):  # records of a study that asks nothing
+            return table, len(rows)
         return table, length(table)
 
     def _encode(self, table: Columns, count: int) -> Floats:
