@@ -10,7 +10,7 @@ from tacit.study import Study
 from tests.vectors import make
 
 ORIGIN = "http://localhost"
-SOURCE = files("tacit.collector").joinpath("static/device.js").read_text(encoding="utf-8")
+SOURCE = files("tacit.collector.pages").joinpath("device.js").read_text(encoding="utf-8")
 INTERNAL = "codedVector, coinThreshold, meanLength, normalised, number, text, uniform"
 HTML = '<!doctype html><html lang="en"><title>t</title><link rel="icon" href="data:,"></html>'
 VECTORS = {

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tacit.collector.sqlite import SQLiteStore
-from tacit.collector.store import Outcome, Post
+from tacit.collector.storage.sqlite import SQLiteStore
+from tacit.collector.storage.store import Outcome, Post
 from tacit.errors import StorageError
 from tacit.study.report import Seeds
 from tests.collector.stores import DAY, draw, example_study, new_store, put, tally_of

@@ -12,8 +12,8 @@ import pytest
 from tacit import Fit, Study, Tally
 from tacit.cli.export import export
 from tacit.cli.serve import serve
-from tacit.collector import codes
-from tacit.collector.metrics import BUCKETS, Commits
+from tacit.collector.web import codes
+from tacit.collector.web.metrics import BUCKETS, Commits
 from tacit.device import randomize_rows
 from tacit.errors import StorageError
 from tacit.tables import write_parquet

@@ -9,8 +9,8 @@ import pytest
 
 from tacit import Binary, Study, read_reports
 from tacit.collector.export import reports_file, segment_parquet
-from tacit.collector.sqlite import SQLiteStore
-from tacit.collector.store import Entry, Post
+from tacit.collector.storage.sqlite import SQLiteStore
+from tacit.collector.storage.store import Entry, Post
 from tacit.study.report import Seeds
 from tests.inference.helpers import make_rows
 

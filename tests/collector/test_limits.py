@@ -20,9 +20,9 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from tacit.collector import limits
-from tacit.collector.limits import RateLimit, network, retry_after
-from tacit.collector.protocol import HEAD_BYTES
+from tacit.collector.web import limits
+from tacit.collector.web.limits import RateLimit, network, retry_after
+from tacit.collector.web.protocol import HEAD_BYTES
 from tests.collector.clients import HOST, PATIENCE, connected, exchange, head, sent, statuses
 from tests.collector.conftest import Site, make_study, reports
 from tests.collector.running import Running, running

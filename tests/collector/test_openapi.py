@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from starlette.routing import Route
 
-from tacit.collector.app import site as site_of
-from tacit.collector.service import Service
+from tacit.collector.web.app import site as site_of
+from tacit.collector.web.service import Service
 from tacit.study.report import MAGIC
 from tacit.tables import write_parquet
 from tests.collector.conftest import Site, make_study, public_rows, reports

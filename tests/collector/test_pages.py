@@ -5,6 +5,7 @@ import re
 import pytest
 
 from tacit.collector import pages
+from tacit.collector.pages import assemble
 
 PAGES = ("join", "dashboard")
 _DECLARED = re.compile(
@@ -86,7 +87,7 @@ def test_modules_become_one_script(name):
     """Without imports and exports, each module once and after what it needs."""
     script = inside(html_of(name), "script")
     assert not re.search(r"^(?:import|export) ", script, re.MULTILINE)
-    needed = pages._needed(name)
+    needed = assemble._needed(name)
     assert needed[-1] == name
     assert len(set(needed)) == len(needed)
     assert ("device" in needed) == (name == "join")
@@ -95,7 +96,9 @@ def test_modules_become_one_script(name):
 def test_names_of_modules_do_not_meet(name):
     """They share one scope, where a second declaration would stop the whole page."""
     declared = [
-        word for each in pages._needed(name) for word in _DECLARED.findall(pages._module(each))
+        word
+        for each in assemble._needed(name)
+        for word in _DECLARED.findall(assemble._module(each))
     ]
     assert sorted(declared) == sorted(set(declared))
 
@@ -137,7 +140,7 @@ def test_hashes_are_those_of_the_bytes():
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colours_can_be_told_apart(scheme):
     """WCAG AA: text 4.5 to 1 on every ground, edges of fields 3 to 1."""
-    blocks = re.findall(r":root \{(.*?)\}", pages._read("pages/style.css"), re.DOTALL)
+    blocks = re.findall(r":root \{(.*?)\}", assemble._read("style.css"), re.DOTALL)
     assert len(blocks) == 2
     block = blocks[scheme == "dark"]
     colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", block))

@@ -11,8 +11,8 @@ from tacit import Binary, Categorical, Fit, Study, Tally, fit, plan
 from tacit.collector import estimates
 from tacit.collector.estimates import PAUSE, Estimates
 from tacit.collector.progress import Analyst
-from tacit.collector.sqlite import SQLiteStore
-from tacit.collector.store import Entry, Post
+from tacit.collector.storage.sqlite import SQLiteStore
+from tacit.collector.storage.store import Entry, Post
 from tacit.errors import PublicRowsError, TooFewReportsError
 from tacit.inference.wording import drawn_coefficients
 from tacit.tables import write_parquet

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.collector.seen import Seen, Table
+from tacit.collector.storage.seen import Seen, Table
 from tests.collector.stores import draw
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacit.collector import bundles
-from tacit.collector.sqlite import SQLiteStore
-from tacit.collector.store import Check, Entry, Outcome, Post, Segment, Store
+from tacit.collector.storage import bundles
+from tacit.collector.storage.sqlite import SQLiteStore
+from tacit.collector.storage.store import Check, Entry, Outcome, Post, Segment, Store
 from tacit.errors import ConfigurationError, StorageError
 from tests.collector.stores import (
     DAY,

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacit.collector import bundles
-from tacit.collector.checksums import checksums
-from tacit.collector.sqlite import SQLiteStore
-from tacit.collector.store import Check, Outcome
+from tacit.collector.storage import bundles
+from tacit.collector.storage.checksums import checksums
+from tacit.collector.storage.sqlite import SQLiteStore
+from tacit.collector.storage.store import Check, Outcome
 from tacit.errors import StorageError
 from tacit.study.report import Seeds
 from tests.collector.stores import (

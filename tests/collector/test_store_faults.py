@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacit.collector.sqlite import SQLiteStore
-from tacit.collector.store import Check, Outcome, Post
+from tacit.collector.storage.sqlite import SQLiteStore
+from tacit.collector.storage.store import Check, Outcome, Post
 from tacit.errors import StorageError
 from tests.collector.appending import batches, fill, resume
 from tests.collector.stores import (
@@ -132,7 +132,7 @@ def test_a_failing_commit_is_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with contextlib.closing(new_store(tmp_path / "reports.db")) as store:
         put(store, draw(10))
         with monkeypatch.context() as patch:
-            patch.setattr("tacit.collector.shelf.write_tally", _broken)
+            patch.setattr("tacit.collector.storage.shelf.write_tally", _broken)
             with pytest.raises(StorageError, match="look at the disk"):
                 put(store, draw(20, 2))
         assert store.tally(STUDY.id) == tally_of(draw(10))

@@ -8,8 +8,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from tacit.collector.sqlite import SQLiteStore
-from tacit.collector.store import Check, Outcome, Post
+from tacit.collector.storage.sqlite import SQLiteStore
+from tacit.collector.storage.store import Check, Outcome, Post
 from tests.collector.stores import DAY, NEXT_DAY, draw, example_study, stored_seeds, tally_of
 
 STUDIES = [example_study("open to all"), example_study("by code"), example_study("never created")]

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tacit.collector import writer as writing
-from tacit.collector.metrics import Refusals
-from tacit.collector.store import Outcome, Post
-from tacit.collector.writer import BusyError, Writer
+from tacit.collector.storage.store import Outcome, Post
+from tacit.collector.web import writer as writing
+from tacit.collector.web.metrics import Refusals
+from tacit.collector.web.writer import BusyError, Writer
 from tacit.errors import StorageError
 
 

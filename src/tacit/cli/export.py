@@ -31,7 +31,7 @@ def export(store_file: StoreFile, *, output: Folder) -> None:
       tacit export study.db -o reports
     """
     from tacit.collector.export import segment_parquet
-    from tacit.collector.sqlite import SQLiteStore
+    from tacit.collector.storage.sqlite import SQLiteStore
 
     require_file(store_file)
     if output.exists() and not output.is_dir():

@@ -12,7 +12,7 @@ from tacit.errors import ConfigurationError, TacitError
 from tacit.study import Study
 
 if TYPE_CHECKING:
-    from tacit.collector.sqlite import SQLiteStore
+    from tacit.collector.storage.sqlite import SQLiteStore
 
 Studies = Annotated[list[Path], typer.Argument(metavar="STUDY", help="One or more study files.")]
 Public = Annotated[
@@ -93,7 +93,7 @@ def serve(
     Example:
       tacit serve study.json --public public.parquet --people 100000
     """
-    from tacit.collector import server
+    from tacit.collector.web import server
 
     options = server.Options(host, port, rate, tls_cert, tls_key, behind_proxy)
     server.check(options)
@@ -138,7 +138,7 @@ def _public_rows(study: Study, path: Path | None) -> bytes | None:
 
 
 def _open(path: Path) -> "SQLiteStore":
-    from tacit.collector.sqlite import SQLiteStore
+    from tacit.collector.storage.sqlite import SQLiteStore
 
     with console.progress(f"reading {path.name}") as advance:
         store = SQLiteStore.open(path, advance)
@@ -155,7 +155,7 @@ def _open(path: Path) -> "SQLiteStore":
 
 
 def _admin_token(store: "SQLiteStore", anew: bool) -> str:
-    from tacit.collector.service import ADMIN_TOKEN, new_admin_token
+    from tacit.collector.web.service import ADMIN_TOKEN, new_admin_token
 
     if anew or store.secret(ADMIN_TOKEN) is None:
         return (

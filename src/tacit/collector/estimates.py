@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, TypeVar
 
-from tacit.collector.store import Entry, Store
+from tacit.collector.storage.store import Entry, Store
 from tacit.errors import PublicRowsError, PublicRowsWarning, TacitError
 from tacit.inference import Fit, Plan, fit, plan
 from tacit.study import Tally

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tacit.collector.store import Entry, Store
+from tacit.collector.storage.store import Entry, Store
 from tacit.study.report import MAGIC, REPORT_BYTES, Seeds
 
 _PIECE = 65_536  # reports

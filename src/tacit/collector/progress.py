@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tacit.collector.estimates import Estimates
-from tacit.collector.store import Entry, Store
+from tacit.collector.storage.store import Entry, Store
 from tacit.errors import TacitError
 from tacit.inference import Fit, Plan
 from tacit.inference.result import ASSUMPTION

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from tacit.collector import server
-from tacit.collector.service import new_admin_token
-from tacit.collector.sqlite import SQLiteStore
+from tacit.collector.storage.sqlite import SQLiteStore
+from tacit.collector.web import server
+from tacit.collector.web.service import new_admin_token
 from tacit.demo import people as made_up
 from tacit.demo.offline import Say, check
 from tacit.device import randomize_rows

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any, TypeVar
 
-from tacit.collector.metrics import Commits, Refusals
-from tacit.collector.store import Outcome, Post, Store
+from tacit.collector.storage.store import Outcome, Post, Store
+from tacit.collector.web.metrics import Commits, Refusals
 from tacit.errors import StorageError
 
 MOST_WAITING = 500_000  # reports; beyond it a post is refused instead of queued

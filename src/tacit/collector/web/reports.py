@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tacit.collector import codes
-from tacit.collector.headers import PUBLIC, Message, answer, prepared
-from tacit.collector.protocol import PREPARED
-from tacit.collector.service import Service
-from tacit.collector.store import Outcome, Post
-from tacit.collector.writer import BusyError
+from tacit.collector.storage.store import Outcome, Post
+from tacit.collector.web import codes
+from tacit.collector.web.headers import PUBLIC, Message, answer, prepared
+from tacit.collector.web.protocol import PREPARED
+from tacit.collector.web.service import Service
+from tacit.collector.web.writer import BusyError
 from tacit.errors import StorageError
 from tacit.study.report import MAGIC, REPORT_BYTES, Seeds
 

@@ -31,12 +31,12 @@ class Page:
 @cache
 def page(name: str) -> Page:
     """The page "join" or "dashboard", assembled once."""
-    style = _read("pages/style.css") + _read(f"pages/{name}.css")
+    style = _read("style.css") + _read(f"{name}.css")
     script = "".join(_EXPORT.sub("", _IMPORT.sub("", _module(each))) for each in _needed(name))
     inside = _policy(script, style, _FETCHES.get(name, "'self'"))
     head = f'<meta http-equiv="Content-Security-Policy" content="{inside}">\n<style>{style}</style>'
     body = f'<script type="module">{script}</script>'
-    html = _filled(_read(f"pages/{name}.html"), {"style": head, "script": body}).encode()
+    html = _filled(_read(f"{name}.html"), {"style": head, "script": body}).encode()
     outside = _policy(script, style, "'self'") + "; frame-ancestors 'none'"  # no meta has that
     return Page(html, hashlib.sha256(html).hexdigest(), outside)
 
@@ -44,7 +44,7 @@ def page(name: str) -> Page:
 @cache
 def device_js() -> bytes:
     """The browser's device, for apps that bring their own page."""
-    return _read("static/device.js").encode()
+    return _read("device.js").encode()
 
 
 def hashes() -> dict[str, str]:
@@ -56,11 +56,11 @@ def hashes() -> dict[str, str]:
 
 
 def _read(path: str) -> str:
-    return files("tacit.collector").joinpath(path).read_text(encoding="utf-8")
+    return files("tacit.collector.pages").joinpath(path).read_text(encoding="utf-8")
 
 
 def _module(name: str) -> str:
-    return _read("static/device.js" if name == "device" else f"pages/{name}.js")
+    return _read(f"{name}.js")
 
 
 def _needed(name: str, before: tuple[str, ...] = ()) -> tuple[str, ...]:

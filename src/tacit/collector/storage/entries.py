@@ -3,7 +3,7 @@
 import sqlite3
 import zlib
 
-from tacit.collector.store import Entry
+from tacit.collector.storage.store import Entry
 from tacit.errors import StorageError, StudyFileError
 from tacit.study import Study
 

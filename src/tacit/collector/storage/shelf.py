@@ -4,9 +4,9 @@ import sqlite3
 from dataclasses import dataclass
 from datetime import date
 
-from tacit.collector import bundles
-from tacit.collector.seen import Seen
-from tacit.collector.store import Entry, Segment
+from tacit.collector.storage import bundles
+from tacit.collector.storage.seen import Seen
+from tacit.collector.storage.store import Entry, Segment
 from tacit.study import Study, Tally
 from tacit.study.report import Seeds
 

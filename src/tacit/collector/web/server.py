@@ -17,12 +17,12 @@ from typing import Any
 
 import uvicorn
 
-from tacit.collector.app import Collector
-from tacit.collector.headers import ALWAYS, UNDER_TLS
-from tacit.collector.limits import raise_open_files
-from tacit.collector.protocol import BoundedProtocol, Shared
-from tacit.collector.service import Service
-from tacit.collector.store import Store
+from tacit.collector.storage.store import Store
+from tacit.collector.web.app import Collector
+from tacit.collector.web.headers import ALWAYS, UNDER_TLS
+from tacit.collector.web.limits import raise_open_files
+from tacit.collector.web.protocol import BoundedProtocol, Shared
+from tacit.collector.web.service import Service
 from tacit.errors import ConfigurationError
 
 BACKLOG = 2048

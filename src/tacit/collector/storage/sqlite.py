@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 
-from tacit.collector import bundles, readback
-from tacit.collector.admission import admit
-from tacit.collector.database import Database, refuse_damaged_pages
-from tacit.collector.entries import stored_entries, write_entry
-from tacit.collector.shelf import Intake, Shelf
-from tacit.collector.store import Check, Entry, Outcome, Post, Segment
+from tacit.collector.storage import bundles, readback
+from tacit.collector.storage.admission import admit
+from tacit.collector.storage.database import Database, refuse_damaged_pages
+from tacit.collector.storage.entries import stored_entries, write_entry
+from tacit.collector.storage.shelf import Intake, Shelf
+from tacit.collector.storage.store import Check, Entry, Outcome, Post, Segment
 from tacit.errors import ConfigurationError
 from tacit.study import Study, Tally
 from tacit.study.report import Seeds

@@ -7,9 +7,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tacit.collector.headers import PRIVATE, as_json
-from tacit.collector.service import Service
-from tacit.collector.store import Entry
+from tacit.collector.storage.store import Entry
+from tacit.collector.web.headers import PRIVATE, as_json
+from tacit.collector.web.service import Service
 from tacit.errors import StorageError, TacitError
 
 _PLAINER = {

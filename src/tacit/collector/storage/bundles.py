@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.collector.checksums import Checksums, checksums
+from tacit.collector.storage.checksums import Checksums, checksums
 from tacit.errors import StorageError
 from tacit.study.report import REPORT_BYTES, Seeds
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from tacit.collector.metrics import Refusals
-from tacit.collector.store import Entry, Store
-from tacit.collector.writer import Writer
+from tacit.collector.storage.store import Entry, Store
+from tacit.collector.web.metrics import Refusals
+from tacit.collector.web.writer import Writer
 
 if TYPE_CHECKING:
     from tacit.collector.progress import Analyst

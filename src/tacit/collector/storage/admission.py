@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.collector.shelf import Shelf
-from tacit.collector.store import Outcome, Post
+from tacit.collector.storage.shelf import Shelf
+from tacit.collector.storage.store import Outcome, Post
 from tacit.study.report import Seeds
 
 _BURN = "DELETE FROM code WHERE study = ? AND hash = ?"

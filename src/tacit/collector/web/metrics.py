@@ -66,5 +66,5 @@ def family(name: str, kind: str, text: str, samples: Iterable[Sample]) -> list[s
     lines = [f"# HELP {name} {text}", f"# TYPE {name} {kind}"]
     for labels, value in samples:
         inside = ",".join(f'{key}="{label}"' for key, label in labels.items())
-        lines.append(f"{name}{{{inside}}} {value:g}" if inside else f"{name} {value:g}")
+        lines.append(f"{name}{{{inside}}} {value}" if inside else f"{name} {value}")
     return lines

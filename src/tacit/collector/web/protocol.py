@@ -7,7 +7,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from tacit.collector.headers import Headers, raw_error, rendered
+from tacit.collector.web.headers import Headers, raw_error, rendered
 
 HEAD_BYTES = 16_384
 DISCARDED_BYTES = 262_144  # of a body that was refused unread; then the connection ends

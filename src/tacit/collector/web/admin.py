@@ -11,12 +11,13 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from tacit.collector import codes, export
-from tacit.collector.answers import find, json_response, read_body
-from tacit.collector.headers import PRIVATE
-from tacit.collector.metrics import family
-from tacit.collector.service import Service
-from tacit.collector.store import Entry
+from tacit.collector import export
+from tacit.collector.storage.store import Entry
+from tacit.collector.web import codes
+from tacit.collector.web.answers import find, json_response, read_body
+from tacit.collector.web.headers import PRIVATE
+from tacit.collector.web.metrics import family
+from tacit.collector.web.service import Service
 from tacit.errors import StorageError, TacitError
 from tacit.study import Study
 from tacit.tables import parse_parquet

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from tacit.collector import bundles
-from tacit.collector.database import refuse_damaged_pages
-from tacit.collector.seen import Seen
-from tacit.collector.shelf import Shelf, write_tally
-from tacit.collector.store import Check, Entry
+from tacit.collector.storage import bundles
+from tacit.collector.storage.database import refuse_damaged_pages
+from tacit.collector.storage.seen import Seen
+from tacit.collector.storage.shelf import Shelf, write_tally
+from tacit.collector.storage.store import Check, Entry
 from tacit.errors import ReportError, StorageError
 from tacit.study import Study, Tally
 from tacit.study.report import Seeds

@@ -10,12 +10,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from tacit.collector.admin import Admin
-from tacit.collector.answers import HANDLERS, find, json_response
-from tacit.collector.headers import PAGE, PREFLIGHT, PRIVATE, PUBLIC
-from tacit.collector.limits import RateLimit, retry_after
-from tacit.collector.reports import Receive, Send, post_reports, refusal
-from tacit.collector.service import Service
+from tacit.collector.web.admin import Admin
+from tacit.collector.web.answers import HANDLERS, find, json_response
+from tacit.collector.web.headers import PAGE, PREFLIGHT, PRIVATE, PUBLIC
+from tacit.collector.web.limits import RateLimit, retry_after
+from tacit.collector.web.reports import Receive, Send, post_reports, refusal
+from tacit.collector.web.service import Service
 
 IMMUTABLE = "public, max-age=31536000, immutable"
 
@@ -108,7 +108,7 @@ class Public:
 
     async def openapi(self, request: Request) -> Response:
         """This API, described."""
-        found = files("tacit.collector").joinpath("openapi.json").read_bytes()
+        found = files("tacit.collector.web").joinpath("openapi.json").read_bytes()
         return Response(found, headers=PUBLIC, media_type="application/json")
 
     async def live(self, request: Request) -> Response:

@@ -1,0 +1,1 @@
+"""The collector over HTTP: routes, limits, the one writer, and the process around them."""
