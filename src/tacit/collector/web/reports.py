@@ -62,6 +62,7 @@ async def post_reports(
     service: Service, study_id: str, scope: Any, receive: Receive, send: Send
 ) -> None:
     """Store what a body brings, and answer once it is durable."""
+    answer_prepared = scope["extensions"].pop(PREPARED)  # it refers to the request: no cycle stays
     try:
         start, end = await _taken(service, study_id, scope, receive)
     except RefusedError as refused:
@@ -73,7 +74,7 @@ async def post_reports(
     except Exception:
         _log.exception("a post of reports failed")
         start, end = refusal(500, "something went wrong here; send it again later")
-    if end is _ONE_ACCEPTED[1] and scope["extensions"][PREPARED](*_ONE_PREPARED):
+    if end is _ONE_ACCEPTED[1] and answer_prepared(*_ONE_PREPARED):
         return
     await send(start)
     await send(end)
