@@ -192,7 +192,8 @@ def test_codes_are_made_and_saved_with_addresses(page: Any, tmp_path: Path, stud
         assert head == "code\taddress"
         assert len(lines) == 3
         code, address = lines[0].split("\t")
-        assert address == f"{server.address}/join#study={study.id}&code={code}"
+        named = f"#study={study.id}&collector={server.address}&code={code}"
+        assert address == f"{server.address}/join{named}"
         path = f"/studies/{study.id}/reports"
         answers = [
             server.request("POST", path, bytes([place]) * 16, headers={"Tacit-Code": code})
@@ -202,12 +203,13 @@ def test_codes_are_made_and_saved_with_addresses(page: Any, tmp_path: Path, stud
 
 
 def test_the_address_can_be_copied_and_the_page_checked(opened: Any, server: Running) -> None:
-    """The hash on the dashboard is that of the page the participants get."""
+    """The hash is that of the page participants get; a copy finds the collector by the address."""
     opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
     opened.get_by_role("button", name="Copy").click()
     wait_for(opened, "#invite-said", "Copied")
     copied = opened.evaluate("navigator.clipboard.readText()")
     assert copied == opened.get_by_label("Their page").input_value()
+    assert copied.endswith(f"&collector={server.address}")
     served = server.request("GET", "/join").body
     assert opened.locator("#page-hash").inner_text() == hashlib.sha256(served).hexdigest()
 

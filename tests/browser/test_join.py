@@ -278,9 +278,13 @@ def test_the_page_can_be_hosted_apart(page, server, study, elsewhere, stored):
 
 
 def test_a_copy_that_was_checked_can_be_used_itself(page, server, study, stored, tmp_path):
-    """Opened as a file, as the page advises."""
+    """Opened as a file, with the ending that the page shows, whatever its own address names."""
     file = tmp_path / "checked.html"
     file.write_bytes(pages.page("join").html)
-    person.take_part(page, f"{file.as_uri()}#study={study.id}&collector={server.address}")
+    page.goto(f"{server.address}/join#code=AAAAAA-BBBBBB")
+    page.get_by_role("button", name=person.BEGIN).wait_for()
+    ending = page.locator("#copy-ending").text_content()
+    assert ending == f"#study={study.id}&collector={server.address}&code=AAAAAA-BBBBBB"
+    person.take_part(page, f"{file.as_uri()}{ending.partition('&code')[0]}")
     person.heading(page, person.SENT)
     assert person.shown_bytes(page) in stored()

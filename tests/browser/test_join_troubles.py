@@ -196,6 +196,8 @@ def test_a_code_is_asked_for_and_can_be_corrected(page, tmp_path, requests, expe
         person.press(page, person.LOOK_OVER)
         person.press(page, person.SEND)
         person.heading(page, "The code was not accepted")
+        assert "AAAAAA" not in page.evaluate("JSON.stringify({ ...localStorage })")
+        page.evaluate("dispatchEvent(new Event('online'))")  # sends nothing that was refused
         page.get_by_role("textbox", name="Your code").fill(code.lower())
         person.press(page, "Send it again")
         person.heading(page, person.SENT)

@@ -190,10 +190,10 @@ def test_the_collector_says_how_long_to_wait(opened: Any, collector: Collector) 
 def test_permanent_refusals_are_not_tried_again(
     opened: Any, collector: Collector, status: int
 ) -> None:
-    """The report stays refused, with the collector's reason, and the debit stands."""
+    """The report stays refused, with the collector's reason, and the debit stands; no code does."""
     collector.answers = [refusal(status)]
     script = """
-        const device = newDevice();
+        const device = newDevice("SECRETCODE");
         await device.report(record, "yes");
         const first = await device.send();
         const second = await device.send();
@@ -203,7 +203,10 @@ def test_permanent_refusals_are_not_tried_again(
     none = {"sent": 0, "waiting": 0, "refused": 0}
     expected = [none | {"refused": 1}, none, status, f"no, {status}", "BudgetError"]
     assert act(opened, script) == expected
-    assert len(collector.posts) == 1
+    assert [post.headers["tacit-code"] for post in collector.posts] == ["SECRETCODE"]
+    assert "SECRETCODE" not in opened.evaluate("JSON.stringify({ ...localStorage })")
+    other = act(opened, "return newDevice('OTHER').send();")
+    assert other["refused"] == (status == 403)
 
 
 def test_another_code_sends_a_report_that_was_refused_for_its_code(

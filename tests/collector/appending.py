@@ -30,12 +30,18 @@ def batches(round_number: int) -> Iterator[Seeds]:
 
 
 def append_for_ever(path: Path, round_number: int) -> None:
-    """Append batches, each after a repetition of the one before; say each number once durable."""
+    """Append batches, each after a repetition of the one before; say each number once durable.
+
+    Now and then the store is tidied and settled, so that a kill may come then as well.
+    """
     store = new_store(path)
     before = draw(0)
     for number, seeds in enumerate(batches(round_number)):
         study_id = example_study().id
         store.append([Post(study_id, before), Post(study_id, seeds), Post(study_id, seeds)], DAY)
+        if number % 8 == 7:
+            store.tidy()
+            store.settle()
         print(number, flush=True)  # noqa: T201 - the parent reads it
         before = seeds
 

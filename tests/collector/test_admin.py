@@ -2,6 +2,7 @@
 
 import io
 import json
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,12 +11,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacit import Fit, Study, Tally
+from tacit.cli.app import main
 from tacit.cli.export import export
 from tacit.cli.serve import serve
+from tacit.collector.storage.sqlite import SQLiteStore
 from tacit.collector.web import codes
 from tacit.collector.web.metrics import BUCKETS, Commits
+from tacit.collector.web.server import Options, check
 from tacit.device import randomize_rows
-from tacit.errors import StorageError
+from tacit.errors import ConfigurationError, StorageError
 from tacit.tables import write_parquet
 from tests.collector.conftest import PEOPLE, Site, make_study, public_rows, reports
 from tests.collector.exports import metric
@@ -179,6 +183,54 @@ def test_a_study_comes_back_as_it_was(tmp_path: Path) -> None:
         site = Site(second, study)
         assert site.post(reports(1), **{"Tacit-Code": code}).status == 200
         assert json.loads(site.ask("GET", "progress").body)["planned"] == 77
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--codes",), "keeps codes=none; leave out --codes, or use another --store"),
+        (("--people", "78"), "keeps people=77; leave out --people, or use another --store"),
+    ],
+)
+def test_other_wishes_for_a_stored_study_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], told: str
+) -> None:
+    """Nobody learns too late that codes were never asked for; no new study is added either."""
+    study, new = make_study(), make_study()
+    study.save(tmp_path / "study.json")
+    new.save(tmp_path / "new.json")
+    with closing(SQLiteStore.open(tmp_path / "study.db")) as store:
+        store.create(study, planned=77, needs_code=False)
+    files = [str(tmp_path / name) for name in ("new.json", "study.json")]
+    where = ("--store", str(tmp_path / "study.db"), "--port", "0")
+    assert main(["serve", *files, *where, *options]) == 2
+    assert told in capsys.readouterr().err
+    with closing(SQLiteStore.open(tmp_path / "study.db")) as store:
+        assert [entry.study.id for entry in store.entries()] == [study.id]
+
+
+@pytest.mark.parametrize("proxy", ["localhost", "*", "", "127.0.0.1,", "10.0.0.0/33", "0.0.0.0/0"])
+def test_a_proxy_is_an_address_or_a_network(proxy: str) -> None:
+    """Any other text would match no client, or every client."""
+    with pytest.raises(ConfigurationError, match="--behind-proxy"):
+        check(Options(behind_proxy=proxy))
+
+
+@pytest.mark.parametrize("proxy", ["127.0.0.1", "::1", "10.1.2.3/8", "fd00::/8"])
+def test_addresses_and_networks_of_proxies_are_taken(proxy: str) -> None:
+    """Also beyond this machine, where they stand for TLS."""
+    check(Options(host="0.0.0.0", behind_proxy=proxy))
+
+
+def test_a_proxys_network_counts_whatever_its_host_bits(tmp_path: Path) -> None:
+    """A client that it names is the one who is limited."""
+    with running(
+        tmp_path, make_study(), None, "--behind-proxy", "127.9.9.9/8", "--rate", "1"
+    ) as server:
+        assert "&collector" not in server.printed
+        for client in ("192.0.2.1", "192.0.2.2", "192.0.2.3"):
+            forwarded = {"X-Forwarded-For": client}
+            assert server.request("GET", "/studies", headers=forwarded).status == 200
 
 
 def test_serve_and_export_have_an_example_in_their_help() -> None:

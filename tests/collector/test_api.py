@@ -207,7 +207,8 @@ def test_several_studies_from_the_command_line(tmp_path: Path) -> None:
     study = make_study()
     with running(tmp_path, study, public_rows(), str(tmp_path / "other.json")) as server:
         for each in (study, other):
-            assert f"{server.address}/join#study={each.id}\n" in server.printed
+            link = f"{server.address}/join#study={each.id}&collector={server.address}\n"
+            assert link in server.printed
             progress = json.loads(Site(server, each).ask("GET", "progress").body)
             assert progress["public_rows"] == len(public_rows()["age"])
 

@@ -2,7 +2,9 @@
 
 import contextlib
 import itertools
+import socket
 import sqlite3
+import struct
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -222,6 +224,31 @@ def test_random_bytes_are_refused(served: Served) -> None:
         assert set(exchange(served.server.port, noise)) <= {400}
         begun = f"POST {served.path} HTTP/1.1\r\n".encode() + noise
         assert set(exchange(served.server.port, begun)) <= {400}
+
+
+def test_a_client_that_leaves_its_requests_behind_is_not_worth_a_line(tmp_path: Path) -> None:
+    """Several requests at once, then a reset: the log says nothing, others are served."""
+    study = small_study()
+    post = head("POST", f"/studies/{study.id}/reports", "Content-Length: 16")
+    with running(tmp_path, study) as server:
+        for _ in range(30):
+            with connected(server.port) as opened:
+                opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                opened.sendall(b"".join(post + seeds(generator, 1) for _ in range(5)))
+                opened.sendall(head("GET", "/studies") * 5)
+        assert server.request("GET", "/health/live").status == 200
+        assert server.stop() == 0
+        assert server.log.read_text() == "stopped; every acknowledged report is stored\n"
+
+
+def test_pipelined_requests_are_answered_in_order_until_they_are_too_many(served: Served) -> None:
+    """As many as a client may leave open; thousands end the connection, and take no memory."""
+    port, asked = served.server.port, head("GET", "/health/live")
+    few = asked * 50 + head("GET", "/nowhere", CLOSE)
+    assert exchange(port, few) == [200] * 50 + [404]
+    before = served.peak_kilobytes()
+    assert len(exchange(port, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 100_000)) < 1_000
+    assert served.peak_kilobytes() - before < MEMORY_SLACK
 
 
 @pytest.mark.parametrize("token", ["é", "", "Bearer", "x" * 5_000, "\x7f"])

@@ -1,14 +1,16 @@
 """Clients that keep the server waiting, one or thousands: others are served meanwhile."""
 
 import contextlib
+import re
 import resource
 import socket
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.collector.clients import connected, head, seeds, small_study, statuses
+from tests.collector.clients import PATIENCE, connected, head, seeds, small_study, statuses
 from tests.collector.exports import stored_tally
 from tests.collector.running import Running, running
 
@@ -72,6 +74,29 @@ def test_thousands_of_idle_connections_leave_room_for_others(tmp_path: Path, sta
         expected = [408] if start else []
         assert [statuses(one) for one in crowd] == [expected] * count
         check_unharmed(server, path, 20)
+
+
+def test_clients_that_do_not_read_are_dropped(tmp_path: Path) -> None:
+    """Ten that ask for forty pages each: gone before long, without a complaint."""
+    study = small_study()
+    path = f"/studies/{study.id}/reports"
+    with running(tmp_path, study) as server, contextlib.ExitStack() as stack:
+        for _ in range(10):
+            opened = stack.enter_context(connected(server.port))
+            opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            opened.sendall(head("GET", "/join") * 90)
+        end = time.monotonic() + PATIENCE
+        while open_connections(server) > 1:
+            assert time.monotonic() < end
+            time.sleep(0.1)
+        check_unharmed(server, path, 0)
+
+
+def open_connections(server: Running) -> int:
+    """As the server counts them, with the one that asks."""
+    metrics = server.request("GET", "/metrics", admin=True).body.decode()
+    [shown] = re.findall(r"^tacit_open_connections (\d+)$", metrics, re.MULTILINE)
+    return int(shown)
 
 
 def allowed_connections() -> int:

@@ -1,5 +1,6 @@
 """What a client may ask of the server, and what happens beyond it."""
 
+import asyncio
 import contextlib
 import http.client
 import json
@@ -12,20 +13,25 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from ipaddress import IPv4Address
 from pathlib import Path
+from typing import Any
 
 import pytest
+import uvicorn
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from uvicorn.server import ServerState
 
-from tacit.collector.web import limits
-from tacit.collector.web.limits import RateLimit, network, retry_after
-from tacit.collector.web.protocol import HEAD_BYTES
+from tacit.collector.web import limits, protocol
+from tacit.collector.web.limits import RateLimit, Room, network, retry_after
+from tacit.collector.web.protocol import HEAD_BYTES, BoundedProtocol, Shared
+from tacit.collector.web.reports import GoneError, RefusedError, _whole_body
 from tests.collector.clients import HOST, PATIENCE, connected, exchange, head, sent, statuses
 from tests.collector.conftest import Site, make_study, reports
-from tests.collector.running import Running, running
+from tests.collector.running import Answer, Running, running
 
 CLOSE = "Connection: close"
 RATE = 5
@@ -46,6 +52,41 @@ def test_a_client_gets_its_rate_and_twice_as_many_at_once() -> None:
     assert limit.wait("10.0.0.2", 100.0) == 0.0
     assert limit.wait("10.0.0.1", 100.0 + wait) == 0.0
     assert limit.wait("10.0.0.1", 100.0 + wait) > 0.0
+
+
+def test_a_body_of_many_reports_costs_as_many_requests() -> None:
+    """Counted as one when it begins, and as the others once they are known."""
+    limit = RateLimit(10.0)
+    assert limit.wait("10.0.0.1", 100.0) == limit.wait("10.0.0.1", 100.0, 19) == 0.0
+    assert limit.wait("10.0.0.1", 100.0) == pytest.approx(0.1)
+    assert limit.wait("10.0.0.1", 101.0) == 0.0
+    wait = limit.wait("10.0.0.1", 101.0, 19)
+    assert limit.wait("10.0.0.1", 101.0 + wait) == 0.0
+    assert limit.wait("10.0.0.1", 101.0 + wait, 19) == 0.0
+
+
+def test_the_rate_limit_forgets_soon() -> None:
+    """A client whose share is free again is forgotten with the next request of anybody."""
+    limit = RateLimit(10.0)
+    for number in range(50):
+        limit.wait(f"10.0.0.{number}", 0.0)
+    limit.wait("10.0.1.1", limits._FORGET_SECONDS)
+    assert len(limit._used_until) == 1
+
+
+def test_no_key_of_the_rate_limit_lasts_longer_than_a_day() -> None:
+    """Nor longer than there is somebody to remember."""
+    limit = RateLimit(10.0)
+    keys = set()
+    for now in (0.0, 1.0, 10.0):
+        limit.wait("10.0.0.1", now)
+        keys.add(limit._key)
+    assert len(keys) == 2
+    busy = 10.0
+    while busy < limits._KEY_SECONDS + 20.0:
+        limit.wait("10.0.0.1", busy, 15)
+        busy += 1.0
+    assert limit._key not in keys
 
 
 def test_the_rate_limit_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,6 +156,86 @@ def test_too_many_requests_of_one_client_are_refused(limited: Running) -> None:
         assert int(refused.headers["retry-after"]) >= 1
         assert "error" in json.loads(refused.body)
     assert from_client(limited, "203.0.113.2") == 200
+
+
+def test_a_client_may_not_bring_in_one_body_what_it_may_not_bring_in_many(
+    limited: Running,
+) -> None:
+    """A body that never fits is told what to do; whoever has the token may send any."""
+    [study] = json.loads(limited.request("GET", "/studies", admin=True).body)
+    path = f"/studies/{study['id']}/reports"
+
+    def posted(count: int, client: str, admin: bool = False) -> Answer:
+        headers = {"X-Forwarded-For": client}
+        return limited.request("POST", path, reports(count), admin=admin, headers=headers)
+
+    assert posted(2 * RATE, "203.0.113.3").status == 200
+    soon = posted(2 * RATE, "203.0.113.3")
+    assert (soon.status, int(soon.headers["retry-after"])) in [(429, 1), (429, 2)]
+    never = posted(2 * RATE + 1, "203.0.113.4")
+    assert never.status == 429
+    assert "admin token" in json.loads(never.body)["error"]
+    assert {posted(10_000, "203.0.113.4", admin=True).status for _ in range(3)} == {200}
+
+
+def test_bodies_in_pieces_share_a_bounded_room() -> None:
+    """What does not fit is refused for now; whatever becomes of a body, its room is free again."""
+    room = Room(100)
+
+    def pieces(*parts: bytes | None) -> Any:
+        async def receive() -> dict[str, Any]:
+            part = next(rest)
+            if part is None:
+                return {"type": "http.disconnect"}
+            return {"type": "http.request", "body": part, "more_body": part != b""}
+
+        rest = iter(parts)
+        return receive
+
+    def whole(receive: Any) -> bytes:
+        return asyncio.run(_whole_body(bytes(40), receive, room))
+
+    assert whole(pieces(bytes(40), b"")) == bytes(80)
+    with pytest.raises(RefusedError) as refused:
+        whole(pieces(bytes(40), bytes(40), b""))
+    assert refused.value.status == 503
+    with pytest.raises(GoneError):
+        whole(pieces(bytes(40), None))
+    assert room.left == 100
+
+
+async def large_page(scope: Any, receive: Any, send: Any) -> None:
+    """Answers with more than the system buffers."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": bytes(1 << 24)})
+
+
+@pytest.mark.parametrize("line", ["X: y", CLOSE])
+def test_a_client_that_does_not_read_its_answers_is_dropped(
+    monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    """Whether or not the connection was to be closed after the answer."""
+    monkeypatch.setattr(protocol, "OWED_SECONDS", 0.1)
+    config = uvicorn.Config(large_page, ws="none", lifespan="off", log_config=None)
+    config.load()
+    state = ServerState()
+    made = partial(BoundedProtocol, config, state, {}, shared=Shared(10))
+
+    async def open_until_dropped() -> None:
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(made, HOST, 0)
+        opened = socket.create_connection(server.sockets[0].getsockname())
+        with opened:
+            opened.sendall(head("GET", "/", line) * 40)
+            while not state.total_requests:
+                await asyncio.sleep(0)
+            async with asyncio.timeout(PATIENCE):
+                while state.connections:
+                    await asyncio.sleep(0.01)
+        server.close()
+
+    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+        runner.run(open_until_dropped())
 
 
 def test_connections_beyond_the_cap_are_refused_at_once(tmp_path: Path) -> None:

@@ -143,11 +143,14 @@ def test_codes_are_as_documented(document: Any, coded_site: Site) -> None:
 
 
 def test_creating_studies_is_as_documented(document: Any, server: Running) -> None:
-    """New, known, malformed, and with parameters that make no sense."""
+    """New, known, known otherwise, malformed, and with parameters that make no sense."""
     study = make_study().to_bytes()
     for query, body, expected in (
         ("", study, 201),
         ("", study, 200),
+        ("codes=none", study, 200),
+        ("codes=required", study, 409),
+        ("people=5", study, 409),
         ("", study[:-5], 400),
         ("people=0", study, 400),
         ("people=many", study, 400),

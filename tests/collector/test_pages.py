@@ -1,6 +1,7 @@
 import base64
 import hashlib
 import re
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,7 @@ from tacit.collector import pages
 from tacit.collector.pages import assemble
 
 PAGES = ("join", "dashboard")
+PUBLISHED = Path(__file__).parents[2] / "docs" / "participants.md"
 _DECLARED = re.compile(
     r"^(?:export )?(?:async )?(?:function\*?|class|const|let|var) (\w+)", re.MULTILINE
 )
@@ -135,6 +137,13 @@ def test_hashes_are_those_of_the_bytes():
         assert published[name] == hashlib.sha256(pages.page(name).html).hexdigest()
     assert published["device.js"] == hashlib.sha256(pages.device_js()).hexdigest()
     assert pages.page("join") is pages.page("join")
+
+
+@pytest.mark.parametrize(("file", "name"), [("join.html", "join"), ("device.js", "device.js")])
+def test_the_published_hashes_are_those_of_this_version(file, name):
+    """Where whoever runs a collector cannot change them."""
+    line = f"| `{file}` | `{pages.hashes()[name]}` |"
+    assert line in PUBLISHED.read_text().splitlines(), f"put this into {PUBLISHED}: {line}"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -9,10 +9,12 @@ import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from tacit.collector.storage.seen import Seen
 from tacit.collector.storage.sqlite import SQLiteStore
 from tacit.collector.storage.store import Check, Outcome, Post
 from tacit.errors import StorageError
@@ -138,6 +140,49 @@ def test_a_failing_commit_is_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert store.tally(STUDY.id) == tally_of(draw(10))
         assert put(store, draw(20, 2)) == [Outcome.STORED]
         assert store.check() == Check(30, 0, 0, True)
+
+
+class CommitThenFail:
+    """The writing connection, once short of memory right after a commit."""
+
+    def __init__(self, store: SQLiteStore) -> None:
+        self._database, self._real = store._database, store._database._writer
+        self._database._writer = self  # type: ignore[assignment]
+
+    def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
+        """As asked, but for the commit."""
+        cursor = self._real.execute(statement, *values)
+        if statement == "COMMIT":
+            self._database._writer = self._real
+            raise MemoryError
+        return cursor
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._real, name)
+
+
+@pytest.mark.parametrize("moment", ["commit", "seen"])
+def test_out_of_memory_after_the_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """Reports are stored though nobody was told so; sent again they are counted once."""
+    with contextlib.closing(new_store(tmp_path / "reports.db")) as store:
+        put(store, draw(10))
+        with monkeypatch.context() as patch:
+            if moment == "commit":
+                CommitThenFail(store)
+            else:
+                patch.setattr(Seen, "note", _out_of_memory)
+            with pytest.raises(MemoryError):
+                put(store, draw(20, 2))
+        assert put(store, draw(5, 3)) == put(store, draw(20, 2)) == [Outcome.STORED]
+        expected = np.concatenate([draw(10), draw(20, 2), draw(5, 3)])
+        assert store.tally(STUDY.id) == tally_of(expected)
+        assert store.check() == Check(35, 0, 0, True)
+
+
+def _out_of_memory(*arguments: object) -> None:
+    raise MemoryError
 
 
 def _broken(*arguments: object) -> None:

@@ -61,6 +61,12 @@ class StoreModel(RuleBasedStateMachine):
         stored = sum(len(days) for days in self.days)
         assert self.store.opened == Check(stored, 0, 0, True)
 
+    @rule()
+    def tidy(self) -> None:
+        """Neither tidying nor settling changes what is stored."""
+        self.store.tidy()
+        self.store.settle()
+
     @rule(sent=posts, day=st.sampled_from([DAY, NEXT_DAY]))
     def append(self, sent: list[tuple[int, list[int], bytes | None]], day: str) -> None:
         """Outcomes are those of the model, post by post."""

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime, tzinfo
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ class Recorder:
 
     def __init__(self) -> None:
         self.appended: list[int] = []
+        self.days: list[str] = []
+        self.chores: list[str] = []
         self.refusals: dict[tuple[str, str], int] = {}
         self.failure: Exception | None = None
         self.may_go = threading.Event()
@@ -33,6 +36,7 @@ class Recorder:
         if self.failure is not None:
             raise self.failure
         self.appended.append(len(posts))
+        self.days.append(day)
         return [Outcome.STORED] * len(posts)
 
     def add_refusals(self, counts: Mapping[tuple[str, str], int]) -> None:
@@ -41,6 +45,46 @@ class Recorder:
             raise self.failure
         for key, count in counts.items():
             self.refusals[key] = self.refusals.get(key, 0) + count
+
+    def settle(self) -> None:
+        """As the store does."""
+        self.chores.append("settle")
+
+    def tidy(self) -> None:
+        """As the store does."""
+        if self.failure is not None:
+            raise self.failure
+        self.chores.append("tidy")
+
+
+class Clock:
+    """Stands in for `datetime`, at the time it is told."""
+
+    def __init__(self, now: str) -> None:
+        self.time = datetime.fromisoformat(now)
+
+    def now(self, zone: tzinfo) -> datetime:
+        """As `datetime` does."""
+        return self.time.astimezone(zone)
+
+    def set(self, now: str) -> None:
+        """Forward or back."""
+        self.time = datetime.fromisoformat(now)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The writer's clock, just before midnight."""
+    made = Clock("2026-03-01T23:59:59Z")
+    monkeypatch.setattr(writing, "datetime", made)
+    return made
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Let the loop turn until something holds."""
+    async with asyncio.timeout(60):
+        while not true():
+            await asyncio.sleep(0)
 
 
 def a_post(count: int = 1) -> Post:
@@ -200,3 +244,81 @@ def test_whoever_left_does_not_disturb_the_others() -> None:
         assert await stayed is Outcome.STORED
 
     assert run(story).appended == [2]
+
+
+def test_a_clock_set_back_opens_no_day_again(clock: Clock) -> None:
+    """Reports go to the later day until the clock has passed it."""
+
+    async def story(writer: Writer, store: Recorder) -> None:
+        for now in ("2026-03-02T00:00:01Z", "2026-03-01T23:30:00Z", "2026-03-03T00:00:00Z"):
+            clock.set(now)
+            await writer.post(a_post())
+
+    assert run(story).days == ["2026-03-02", "2026-03-02", "2026-03-03"]
+
+
+def test_a_day_is_over_once_its_last_commit_is_done(clock: Clock) -> None:
+    """Whoever asks at midnight waits for the commit that began before it."""
+
+    async def story(writer: Writer, store: Recorder) -> None:
+        store.may_go.clear()
+        late = writer.post(a_post())
+        await until(store.began.is_set)
+        clock.set("2026-03-02T00:00:00Z")
+        asked = asyncio.ensure_future(writer.today())
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert not asked.done()
+        store.may_go.set()
+        assert await asked == "2026-03-02"
+        assert late.done()
+
+    assert run(story).days == ["2026-03-01"]
+
+
+def test_the_store_settles_when_nothing_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once at the start and once after each burst, however long the quiet lasts."""
+    monkeypatch.setattr(writing, "REST_SECONDS", 0.001)
+
+    async def story(writer: Writer, store: Recorder) -> None:
+        writer.keep_house()
+        for bursts in (1, 2, 3):
+            await until(lambda count=bursts: store.chores.count("settle") == count)  # type: ignore[misc]
+            for _ in range(100):
+                await asyncio.sleep(0)
+            await asyncio.gather(*(writer.post(a_post()) for _ in range(10)))
+
+    assert run(story).chores.count("settle") in (3, 4)
+
+
+def test_the_store_settles_under_load_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a while it does not wait for a rest."""
+    monkeypatch.setattr(writing, "REST_SECONDS", 0.001)
+    monkeypatch.setattr(writing, "LOAD_SECONDS", 0.0)
+
+    async def story(writer: Writer, store: Recorder) -> None:
+        writer.keep_house()
+        while store.chores.count("settle") < 3:
+            await writer.post(a_post())
+
+    run(story)
+
+
+def test_past_days_are_tidied_when_a_day_begins(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And at the start, for days that ended meanwhile; a failure is told and ends nothing."""
+    monkeypatch.setattr(writing, "REST_SECONDS", 0.001)
+
+    async def story(writer: Writer, store: Recorder) -> None:
+        writer.keep_house()
+        await until(lambda: store.chores == ["tidy", "settle"])
+        store.failure = StorageError("the disk is full")
+        clock.set("2026-03-02T00:00:00Z")
+        await until(lambda: "the disk is full" in caplog.text)
+        store.failure = None
+        clock.set("2026-03-03T00:00:00Z")
+        await until(lambda: store.chores.count("tidy") == 2)
+        await until(lambda: store.chores[-1] == "settle")
+
+    run(story)

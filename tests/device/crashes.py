@@ -82,7 +82,7 @@ def take_part(folder: Path, fatal: int) -> None:
     """What an app does at every start: make the report unless it is made, and send it."""
     instrument(fatal, folder / "wire")
     device = Device(
-        STUDY, ledger=folder / "ledger", lifetime=LIFETIME, collector="http://collector.test"
+        STUDY, ledger=folder / "ledger", lifetime=LIFETIME, collector="https://collector.test"
     )
     if not device.reports:
         report = device.report(RECORD, label="yes")

@@ -59,7 +59,7 @@ BehindProxy = Annotated[
     typer.Option(
         "--behind-proxy",
         metavar="ADDRESS",
-        help="Trust X-Forwarded-For and X-Forwarded-Proto from this address.",
+        help="Trust X-Forwarded-For and X-Forwarded-Proto from this IP address or network.",
     ),
 ]
 NewAdminToken = Annotated[
@@ -103,11 +103,12 @@ def serve(
     with server.bind(options) as bound:
         kept = _open(file)
         try:
+            _refuse_other_wishes(kept, studies, people, codes)
             for study, parquet in zip(studies, rows, strict=True):
                 kept.create(study, planned=people, needs_code=codes)
                 if parquet is not None:
                     kept.set_public(study.id, parquet)
-            lines = _lines(studies, _admin_token(kept, new_admin_token))
+            lines = _lines(studies, _admin_token(kept, new_admin_token), behind_proxy)
             server.run(kept, options, bound, lambda address: _announce(address, lines))
         finally:
             kept.close()
@@ -154,6 +155,22 @@ def _open(path: Path) -> "SQLiteStore":
     return store
 
 
+def _refuse_other_wishes(
+    store: "SQLiteStore", studies: list[Study], people: int | None, codes: bool
+) -> None:
+    """A study that is in the store already keeps what it was added with."""
+    from tacit.collector.web.service import otherwise
+
+    given = {study.id for study in studies}
+    for entry in store.entries():
+        kept = otherwise(entry, people, codes or None)
+        if entry.study.id in given and kept is not None:
+            raise ConfigurationError(
+                f"study {entry.study.id[:12]}… is in the store already and keeps {kept}; "
+                f"leave out --{kept.partition('=')[0]}, or use another --store"
+            )
+
+
 def _admin_token(store: "SQLiteStore", anew: bool) -> str:
     from tacit.collector.web.service import ADMIN_TOKEN, new_admin_token
 
@@ -164,12 +181,17 @@ def _admin_token(store: "SQLiteStore", anew: bool) -> str:
     return "as shown at the first start; make another with --new-admin-token"
 
 
-def _lines(studies: list[Study], token: str) -> list[str]:
-    """What is printed; an address goes where it says so."""
+def _lines(studies: list[Study], token: str, proxy: str | None) -> list[str]:
+    """What is printed; an address goes where it says so.
+
+    With the collector in it a link works on a copy of the page too, except that nobody here knows
+    under which address a proxy is found.
+    """
     from tacit.collector.pages import page
 
+    collector = "&collector={address}" if proxy is None else ""
     return [
-        *(f"Participants   {{address}}/join#study={study.id}" for study in studies),
+        *(f"Participants   {{address}}/join#study={study.id}{collector}" for study in studies),
         f"Their page     SHA-256 {page('join').sha256}",
         "Dashboard      {address}/dashboard",
         "API            {address}/openapi.json",

@@ -108,7 +108,7 @@ def _where_to_look(address: str, study: Study, people: int, token: str) -> str:
             f"{people:,} made-up people join, {PEOPLE_PER_SECOND} a second.",
             f"Dashboard      {address}/dashboard",
             f"Admin token    {token}",
-            f"Participants   {address}/join#study={study.id}",
+            f"Participants   {address}/join#study={study.id}&collector={address}",
             "Press Ctrl-C to stop.",
         ]
     )

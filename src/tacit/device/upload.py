@@ -8,8 +8,9 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from ipaddress import ip_address
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from tacit.device.book import Entry, State
 from tacit.device.ledger import Ledger
@@ -93,19 +94,28 @@ def fetch_study(collector: str, study_id: str) -> Study:
 
 
 def checked_collector(collector: Any) -> str:
-    """The address without a slash at its end."""
+    """The address without a slash at its end: by TLS, or on this very machine."""
     try:
         place = urlsplit(collector)
         named = bool(place.hostname) and place.port != 0
     except (ValueError, TypeError, AttributeError):
         named = False
-    fits = named and place.scheme in ("http", "https") and collector.isascii()
-    if not fits or not collector.isprintable() or set("?#@ ") & set(collector):
+    safe = named and (place.scheme == "https" or (place.scheme == "http" and _is_loopback(place)))
+    fits = safe and collector.isascii() and collector.isprintable()
+    if not fits or set("?#@ ") & set(collector):
         raise ConfigurationError(
-            f"collector must be an address such as https://collector.example, "
-            f"got collector={collector!r}"
+            f"collector must be an address such as https://collector.example; use https, http is "
+            f"for this machine alone (localhost, 127.0.0.1, ::1); got collector={collector!r}"
         )
     return str(collector.rstrip("/"))
+
+
+def _is_loopback(place: SplitResult) -> bool:
+    host = place.hostname or ""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def checked_code(code: Any) -> str:

@@ -1,9 +1,10 @@
 // What a person reads before answering: who asks what, what it gives away, what it costs.
 import { byId, drawn, fill } from "./element.js";
+import { ending } from "./link.js";
 import { guessingPicture, ofHundred, readableFactor, strength } from "./picture.js";
 
 /** Fill the first step, and what later steps repeat of it. */
-export function describeStudy(study, collector) {
+export function describeStudy(study, { collector, code }) {
   const { label, features, guarantee, source, id } = study;
   const title = study.title || label.question || label.column;
   document.title = `${title} – private study`;
@@ -15,6 +16,7 @@ export function describeStudy(study, collector) {
   fill("source", source);
   fill("study-id", id);
   fill("page-address", location.origin === "null" ? "https://…/join" : location.href.split("#")[0]);
+  fill("copy-ending", ending({ study: id, collector, code }));
   fill("picture", guessingPicture(guarantee.bestGuess));
   fill("picture-again", guessingPicture(guarantee.bestGuess));
   fill("can-say", canSay(guarantee));

@@ -727,6 +727,10 @@ const ROUNDING = 1e-9; // ten reports of 0.1 are 1
  * Cleared storage, another browser or a private window has a ledger of its own: what was spent
  * elsewhere is then forgotten, and no limit can hold it back. Where the collector must be sure
  * of one report a person, it gives out codes.
+ *
+ * Two tabs take turns, but a browser may bring what one has stored to the other only a moment
+ * after its turn has come (Chromium, between processes). What both do at the same moment is all
+ * debited, and may together exceed the limit or the study's number of reports.
  */
 export class Ledger {
   #storage;
@@ -851,7 +855,7 @@ function siteStorage() {
   }
 }
 
-/** One tab at a time: `action` never waits, and reads the storage anew. */
+/** One tab at a time: `action` never waits, and reads the storage as this tab knows it. */
 const alone = (action) => navigator.locks.request("tacit/1", action);
 
 // ---------------------------------------------------------------- sending
@@ -903,12 +907,16 @@ export class Device {
     return { sent: count("sent"), waiting: count("ready"), refused: count("refused") };
   }
 
-  /** A code that is new goes to a report that has none, or whose own was refused. */
+  /** The code goes to one report, once: to one that has none, or whose own was refused. */
   #assignCode() {
-    const unsent = this.ledger.of(this.study).filter(({ seed, state }) => seed && state !== "sent");
-    if (!this.#code || unsent.some(({ code }) => code === this.#code)) return;
-    const needy = unsent.find(({ code, status }) => !code || status === 403);
-    if (needy) this.ledger.settle(needy, { state: "ready", code: this.#code });
+    if (!this.#code) return;
+    const made = this.ledger.of(this.study);
+    const needsCode = ({ state, code, status }) =>
+      state === "ready" ? !code : state === "refused" && status === 403;
+    const bearer = made.find(({ code }) => code === this.#code) ?? made.find(needsCode);
+    if (!bearer) return;
+    this.ledger.settle(bearer, { state: "ready", code: this.#code });
+    this.#code = "";
   }
 
   async #deliver(entry) {
@@ -935,10 +943,12 @@ export class Device {
       if (status === 200 && answer.reports === 1) {
         return { state: "sent", status, reason: "", code: "", pause: 0 };
       }
-      const refused = PERMANENT.includes(status) && isText(answer.error);
       const pause = 1000 * (Number(response.headers.get("Retry-After")) || 0);
       const reason = isText(answer.error) ? answer.error : `the answer was ${status}`;
-      return { state: refused ? "refused" : "ready", status, reason, pause };
+      const refused = PERMANENT.includes(status) && isText(answer.error);
+      return refused
+        ? { state: "refused", status, reason, code: "", pause }
+        : { state: "ready", status, reason, pause };
     } catch (error) {
       return { state: "ready", status: 0, reason: `no connection (${error.name})`, pause: 0 };
     }

@@ -19,7 +19,7 @@ async function start() {
     visit.ledger = new Ledger();
     const { study, open, needs_code: needsCode } = await findStudy(visit.address);
     visit.study = study;
-    describeStudy(study, visit.address.collector);
+    describeStudy(study, visit.address);
     showAccount(visit.ledger);
     wire();
     if (reportsLeft() === 0) return await comeBack();
@@ -223,7 +223,11 @@ async function deliver() {
   visit.isSending = true;
   showResult("sending");
   try {
-    if (navigator.onLine) await newDevice().send();
+    if (navigator.onLine) {
+      const device = newDevice();
+      visit.address.code = null; // the device keeps it with a report; a refused one is forgotten
+      await device.send();
+    }
   } finally {
     visit.isSending = false;
     const states = visit.ledger.of(visit.study).map(({ state }) => state);

@@ -3,6 +3,7 @@
 import { arrivals, everyDay, forecast } from "./charts.js";
 import { byId, element, fill } from "./element.js";
 import { forest } from "./forest.js";
+import { ending } from "./link.js";
 import { below100, figure, whole } from "./numbers.js";
 
 const opened = new Map(); // reports of each study when this page first saw it
@@ -52,7 +53,12 @@ function startOver(found) {
   painted.clear();
   if (!opened.has(found.id)) opened.set(found.id, found.count);
   for (const id of ["invite-said", "download-said", "close-said"]) say(id, "");
-  byId("address").value = new URL(`join#study=${found.id}`, location.href).href;
+  byId("address").value = joinAddress(found.id);
+}
+
+function joinAddress(study) {
+  const base = new URL(".", location.href).href;
+  return `${base}join${ending({ study, collector: base.replace(/\/$/, "") })}`;
 }
 
 function today() {

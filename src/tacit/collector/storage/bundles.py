@@ -1,7 +1,8 @@
 """Reports on disk: bundles of one study and day, sorted, each report beside its checksum.
 
 A bundle is known by its least seed, so neither the reports in it nor the bundles of a day have an
-order of arrival. Small ones are merged, which also hides who arrived in one commit.
+order of arrival. Small ones are merged, so that a day of single reports has few. Where SQLite puts
+them in the file, and which reports share one, still tells of commits until the day is tidied.
 """
 
 import sqlite3
@@ -59,9 +60,31 @@ def sorted_once(seeds: Seeds) -> Seeds:
     return seeds[order[first]]
 
 
+def order_of(seeds: Seeds) -> NDArray[np.intp]:
+    """The places of the seeds (n, 16), by their bytes."""
+    halves = seeds.view(">u8")
+    first = halves[:, 0].astype(np.uint64)
+    if (first[1:] > first[:-1]).all():
+        return np.arange(len(first))
+    order = np.argsort(first)
+    ranked = first[order]
+    if not (ranked[1:] == ranked[:-1]).any():
+        return order
+    return np.lexsort((halves[:, 1].astype(np.uint64), first))
+
+
 def insert(db: sqlite3.Connection, study: int, day: int, seeds: Seeds, tag: bytes) -> None:
     """Store reports that are sorted and new."""
-    _insert(db, study, day, seeds, checksums(seeds, tag))
+    write(db, study, day, seeds, checksums(seeds, tag))
+
+
+def write(db: sqlite3.Connection, study: int, day: int, seeds: Seeds, checks: Checksums) -> None:
+    """Store sorted reports with their checksums, in bundles of bounded size."""
+    for start in range(0, len(seeds), LARGEST):
+        part = slice(start, start + LARGEST)
+        content = seeds[part].tobytes()
+        row = (study, day, content[:REPORT_BYTES], content, checks[part].astype("<u4").tobytes())
+        db.execute(_INSERT, row)
 
 
 def scan(
@@ -81,9 +104,8 @@ def merge_small(db: sqlite3.Connection, study: int, day: int) -> None:
     db.executemany(_DELETE, [(study, day, least) for least, _, _ in rows])
     seeds = np.frombuffer(b"".join(row[1] for row in rows), np.uint8).reshape(-1, REPORT_BYTES)
     checks = np.frombuffer(b"".join(row[2] for row in rows), "<u4")
-    halves = seeds.view(">u8").astype(np.uint64)
-    order = np.lexsort((halves[:, 1], halves[:, 0]))
-    _insert(db, study, day, seeds[order], checks[order])
+    order = order_of(seeds)
+    write(db, study, day, seeds[order], checks[order])
 
 
 def set_aside(db: sqlite3.Connection, study: int, bundle: Bundle) -> None:
@@ -93,7 +115,7 @@ def set_aside(db: sqlite3.Connection, study: int, bundle: Bundle) -> None:
             f"a damaged bundle of study number {study} cannot be replaced; restore a backup"
         )
     kept = bundle.sound_seeds
-    _insert(db, study, bundle.day, kept, bundle.checks[bundle.sound])
+    write(db, study, bundle.day, kept, bundle.checks[bundle.sound])
     damaged = ~bundle.sound
     db.executemany(
         "INSERT OR IGNORE INTO quarantine(study, day, seed, checksum) VALUES (?, ?, ?, ?)",
@@ -102,14 +124,6 @@ def set_aside(db: sqlite3.Connection, study: int, bundle: Bundle) -> None:
             for seed, check in zip(bundle.seeds[damaged], bundle.checks[damaged], strict=True)
         ],
     )
-
-
-def _insert(db: sqlite3.Connection, study: int, day: int, seeds: Seeds, checks: Checksums) -> None:
-    for start in range(0, len(seeds), LARGEST):
-        part = slice(start, start + LARGEST)
-        content = seeds[part].tobytes()
-        row = (study, day, content[:REPORT_BYTES], content, checks[part].astype("<u4").tobytes())
-        db.execute(_INSERT, row)
 
 
 def _checked(row: tuple[int, bytes, bytes | None, bytes | None], tag: bytes) -> Bundle:

@@ -41,8 +41,10 @@ _PRAGMAS = (
     "secure_delete = ON",  # a burnt code leaves no trace in free pages
     "cell_size_check = ON",
     "wal_autocheckpoint = 1000",  # 4 MB: no commit waits long for the log to be moved
-    "journal_size_limit = 67108864",  # after a long read the log may have grown
+    "journal_size_limit = 0",  # a log that starts again keeps no commit it held before
 )
+
+_PATIENCE = 5_000  # milliseconds, for another program that looks into the file
 
 # The statements are always the same: one that SQLite does not understand meets a damaged schema.
 _DAMAGED = {
@@ -66,6 +68,11 @@ class Database:
         except BaseException:
             self._lock.close()
             raise
+
+    @property
+    def closed(self) -> bool:
+        """Whether another process may have it."""
+        return self._lock.closed
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
@@ -94,6 +101,21 @@ class Database:
         """Drop the writer's copies of pages, to see what is really on disk."""
         with self._errors():
             self._writer.execute("PRAGMA shrink_memory")
+
+    def settle(self) -> None:
+        """Move the write-ahead log into the file and empty it, unless somebody reads just now."""
+        with self._errors():
+            self._writer.execute("PRAGMA busy_timeout = 0")  # a reader may take its time
+            try:
+                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            finally:
+                self._writer.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
+
+    def rebuild(self) -> None:
+        """Write the file anew, in the order of its keys: pages are numbered as they were filled."""
+        with self._errors():
+            refuse_damaged_pages(self._writer)  # what is lost in a damaged tree stays in the file
+            self._writer.execute("VACUUM")
 
     def close(self) -> None:
         """Move the write-ahead log into the file and let another process open it."""

@@ -19,6 +19,7 @@ _FEWEST_BITS = 12
 _FULLEST = 0.6
 _MOVED_AT_LEAST = 2**14  # slots: so that no addition waits for a whole table to be moved
 _MOVED_PER_ADDITION = 4  # more than 1 / 0.6: one move is over long before the next begins
+_PIECE = 2**14
 _PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 _HALF_WORD = np.uint64(32)
 
@@ -44,8 +45,13 @@ class Seen:
         found = self._table.contains(wanted)
         return found if self._old is None else found | self._old.contains(wanted)
 
+    def prepare(self, seeds: Seeds) -> Fingerprints:
+        """What `note` wants of seeds that are not there yet, and the memory it will need."""
+        self.reserve(len(seeds))
+        return self._fingerprints(seeds)
+
     def reserve(self, more: int) -> None:
-        """Take the memory that adding so many will need; afterwards adding cannot fail for it."""
+        """Make the table large enough for so many."""
         bits = _bits_for(self._count + more)
         if bits > self._table.bits:
             if self._old is not None:
@@ -54,10 +60,15 @@ class Seen:
 
     def add(self, seeds: Seeds) -> None:
         """Remember seeds that are not there yet."""
-        self.reserve(len(seeds))
-        self._table.place(self._fingerprints(seeds))
-        self._count += len(seeds)
-        self._move(max(_MOVED_AT_LEAST, _MOVED_PER_ADDITION * len(seeds)))
+        self.note(self.prepare(seeds))
+
+    def note(self, prepared: Fingerprints) -> None:
+        """Remember what was prepared, a piece at a time: this hardly takes memory any more."""
+        for start in range(0, len(prepared), _PIECE):
+            self._table.place(prepared[start : start + _PIECE])
+        self._count += len(prepared)
+        for _ in range(0, max(_MOVED_AT_LEAST, _MOVED_PER_ADDITION * len(prepared)), _PIECE):
+            self._move(_PIECE)
 
     def _move(self, slots: int) -> None:
         """The next slots of the old table, which stays as it is until all have a copy."""

@@ -1,11 +1,11 @@
 """What the store keeps in memory of one study, and how new reports get there."""
 
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from tacit.collector.storage import bundles
-from tacit.collector.storage.seen import Seen
+from tacit.collector.storage.seen import Fingerprints, Seen
 from tacit.collector.storage.store import Entry, Segment
 from tacit.study import Study, Tally
 from tacit.study.report import Seeds
@@ -15,9 +15,10 @@ _MERGED_EVERY = 64  # appends
 
 @dataclass
 class Shelf:
-    """Values are replaced, never changed, so that any thread may read them; `seen` is the writer's.
+    """Values are replaced, never changed, so that any thread may read them.
 
-    `days` holds the stored tally of each day, by the day's number.
+    `days` holds the stored tally of each day, by the day's number. What follows it is the writer's:
+    `tidied` are days known to be tidy on disk, `stale` says that memory may lag behind the disk.
     """
 
     number: int
@@ -27,6 +28,8 @@ class Shelf:
     total: Tally
     quarantined: int = 0
     unmerged: int = 0
+    tidied: set[int] = field(default_factory=set)
+    stale: bool = False
 
     @classmethod
     def empty(cls, number: int, entry: Entry) -> "Shelf":
@@ -52,22 +55,24 @@ class Shelf:
 class Intake:
     """New reports of one study and day: written within a transaction, noted after it.
 
-    `day_tally` and `total` are what the tallies become.
+    `days` and `total` are what the tallies become. All that noting takes is made before the commit,
+    so that it does not fail for memory.
     """
 
     shelf: Shelf
     day: int
     seeds: Seeds
-    day_tally: Tally
+    prepared: Fingerprints
+    days: dict[int, Tally]
     total: Tally
 
     @classmethod
     def of(cls, shelf: Shelf, day: int, seeds: Seeds) -> "Intake":
         """Sorted, tallied, and with the memory they need at hand."""
         seeds = bundles.sorted_once(seeds)
-        shelf.seen.reserve(len(seeds))
         more = Tally.of(shelf.study).add(seeds)
-        return cls(shelf, day, seeds, shelf.tally(day) + more, shelf.total + more)
+        days = shelf.days | {day: shelf.tally(day) + more}
+        return cls(shelf, day, seeds, shelf.seen.prepare(seeds), days, shelf.total + more)
 
     def write(self, db: sqlite3.Connection) -> None:
         """The reports and the day's tally."""
@@ -75,14 +80,15 @@ class Intake:
         bundles.insert(db, number, self.day, self.seeds, self.shelf.study.tag)
         if self.shelf.unmerged >= _MERGED_EVERY:
             bundles.merge_small(db, number, self.day)
-        write_tally(db, number, self.day, self.day_tally)
+        write_tally(db, number, self.day, self.days[self.day])
 
     def note(self) -> None:
         """Once committed."""
         shelf = self.shelf
-        shelf.seen.add(self.seeds)
-        shelf.days = shelf.days | {self.day: self.day_tally}
+        shelf.seen.note(self.prepared)
+        shelf.days = self.days
         shelf.total = self.total
+        shelf.tidied.discard(self.day)
         shelf.unmerged = 0 if shelf.unmerged >= _MERGED_EVERY else shelf.unmerged + 1
 
 

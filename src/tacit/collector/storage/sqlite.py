@@ -1,10 +1,11 @@
 """The embedded store: one SQLite file, with what is asked most often kept in memory."""
 
+import logging
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 
 from tacit.collector.storage import bundles, readback
 from tacit.collector.storage.admission import admit
@@ -12,9 +13,12 @@ from tacit.collector.storage.database import Database, refuse_damaged_pages
 from tacit.collector.storage.entries import stored_entries, write_entry
 from tacit.collector.storage.shelf import Intake, Shelf
 from tacit.collector.storage.store import Check, Entry, Outcome, Post, Segment
-from tacit.errors import ConfigurationError
+from tacit.collector.storage.tidying import tidy_day
+from tacit.errors import ConfigurationError, StorageError
 from tacit.study import Study, Tally
 from tacit.study.report import Seeds
+
+_log = logging.getLogger("tacit.collector")
 
 
 class SQLiteStore:
@@ -48,9 +52,28 @@ class SQLiteStore:
         return cls(database, shelves, _sum_of(check for _, check in loaded))
 
     def close(self) -> None:
-        """Leave everything on disk, and let another process open it."""
+        """Leave everything on disk, in no order of arrival, and let another process open it."""
         with self._changing:
-            self._database.close()
+            if self._database.closed:
+                return
+            try:
+                self._tidy(before=date.max.toordinal() + 1)
+                self._database.rebuild()
+            except (StorageError, MemoryError) as error:  # all is stored; the next stop tries again
+                _log.warning("the file still shows how reports arrived: %s", error)
+            finally:
+                self._database.close()
+
+    def tidy(self) -> None:
+        """Cut the reports of past days anew, so that no commit is told from another."""
+        with self._changing:
+            if self._tidy(before=datetime.now(UTC).date().toordinal()):
+                self._database.rebuild()
+
+    def settle(self) -> None:
+        """Empty the write-ahead log, unless somebody reads just now."""
+        with self._changing:
+            self._database.settle()
 
     def create(self, study: Study, *, planned: int | None, needs_code: bool) -> bool:
         """Add a study; False, and no change, if it is there already."""
@@ -59,9 +82,10 @@ class SQLiteStore:
                 return False
             number = len(self._shelves) + 1
             entry = Entry(study, True, planned, needs_code)
+            shelves = self._shelves | {study.id: Shelf.empty(number, entry)}
             with self._database.write() as db:
                 write_entry(db, number, entry)
-            self._shelves = self._shelves | {study.id: Shelf.empty(number, entry)}
+            self._shelves = shelves
             return True
 
     def entries(self) -> list[Entry]:
@@ -121,20 +145,17 @@ class SQLiteStore:
     def append(self, posts: Sequence[Post], day: str) -> list[Outcome]:
         """Store what is new of several posts, burn their codes and move the tallies, as one."""
         number = _day_number(day)
-        outcomes = [Outcome.UNKNOWN_STUDY] * len(posts)
-        intakes = []
         with self._changing:
-            with self._database.write() as db:
-                for shelf, places in self._by_shelf(posts):
-                    found, seeds = admit(db, shelf, [posts[place] for place in places])
-                    for place, outcome in zip(places, found, strict=True):
-                        outcomes[place] = outcome
-                    if len(seeds):
-                        intakes.append(Intake.of(shelf, number, seeds))
-                        intakes[-1].write(db)
-            for intake in intakes:
-                intake.note()
-        return outcomes
+            self._refresh()
+            grouped = self._by_shelf(posts)
+            try:
+                return self._append(posts, grouped, number)
+            except StorageError:
+                raise  # it was undone
+            except BaseException:  # as for memory: nobody knows whether it was committed
+                for shelf, _ in grouped:
+                    shelf.stale = True
+                raise
 
     def tally(self, study_id: str, day: str | None = None) -> Tally:
         """The stored tally of a study, or of one of its days."""
@@ -176,6 +197,39 @@ class SQLiteStore:
             places.setdefault(post.study_id, []).append(place)
         return [(self._shelves[key], at) for key, at in places.items() if key in self._shelves]
 
+    def _append(
+        self, posts: Sequence[Post], grouped: list[tuple[Shelf, list[int]]], day: int
+    ) -> list[Outcome]:
+        outcomes = [Outcome.UNKNOWN_STUDY] * len(posts)
+        intakes = []
+        with self._database.write() as db:
+            for shelf, places in grouped:
+                found, seeds = admit(db, shelf, [posts[place] for place in places])
+                for place, outcome in zip(places, found, strict=True):
+                    outcomes[place] = outcome
+                if len(seeds):
+                    intakes.append(Intake.of(shelf, day, seeds))
+                    intakes[-1].write(db)
+        for intake in intakes:
+            intake.note()
+        return outcomes
+
+    def _refresh(self) -> None:
+        """Read again what may differ from the disk, before anything is built upon it."""
+        for study_id in [key for key, shelf in self._shelves.items() if shelf.stale]:
+            self._load(study_id, recount=False)
+
+    def _tidy(self, before: int) -> bool:
+        """Whether any day had to be rewritten; each is one transaction."""
+        self._refresh()
+        rewritten = False
+        for shelf in self._shelves.values():
+            for day in [day for day in shelf.days if day < before and day not in shelf.tidied]:
+                with self._database.write() as db:
+                    rewritten |= tidy_day(db, shelf.number, day, shelf.days[day].count)
+                shelf.tidied.add(day)
+        return rewritten
+
     def _pieces(self, shelf: Shelf, day: int | None) -> Iterator[Seeds]:
         with self._database.read() as db:
             for bundle in bundles.scan(db, shelf.number, shelf.study.tag, day):
@@ -192,10 +246,13 @@ class SQLiteStore:
         """Read the study again, with the writer waiting; a report set aside may come again."""
         with self._changing:
             self._database.forget()
-            shelf = self._shelves[study_id]
-            with self._database.write() as db:
-                mended, found = readback.load(db, shelf.number, shelf.entry, recount=True)
-            self._shelves = self._shelves | {study_id: mended}
+            return self._load(study_id, recount=True)
+
+    def _load(self, study_id: str, *, recount: bool) -> Check:
+        shelf = self._shelves[study_id]
+        with self._database.write() as db:
+            loaded, found = readback.load(db, shelf.number, shelf.entry, recount=recount)
+        self._shelves = self._shelves | {study_id: loaded}
         return found
 
     def _change(self, statement: str, values: tuple[object, ...]) -> None:

@@ -106,6 +106,12 @@ class Store(Protocol):
     def quarantined(self, study_id: str) -> int:
         """How many reports of a study were set aside as damaged."""
 
+    def tidy(self) -> None:
+        """Cut the reports of past days anew, so that no commit is told from another."""
+
+    def settle(self) -> None:
+        """Take recent commits out of any log of them, unless somebody reads just now."""
+
     def add_refusals(self, counts: Mapping[tuple[str, str], int]) -> None:
         """Count refusals by study id ("" for none) and reason."""
 
@@ -119,4 +125,4 @@ class Store(Protocol):
         """Keep a small value."""
 
     def close(self) -> None:
-        """Leave everything on disk, and let another process open it."""
+        """Leave everything on disk, in no order of arrival, and let another process open it."""

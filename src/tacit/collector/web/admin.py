@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Annotated
 
 import msgspec
@@ -17,7 +16,7 @@ from tacit.collector.web import codes
 from tacit.collector.web.answers import find, json_response, read_body
 from tacit.collector.web.headers import PRIVATE
 from tacit.collector.web.metrics import family
-from tacit.collector.web.service import Service
+from tacit.collector.web.service import Service, otherwise
 from tacit.errors import StorageError, TacitError
 from tacit.study import Study
 from tacit.tables import parse_parquet
@@ -77,8 +76,13 @@ class Admin:
             raise HTTPException(400, "this study was made for simulation; no device runs it")
         store = self._service.store
         new = await self._service.change(
-            lambda: store.create(study, planned=planned, needs_code=needs_code)
+            lambda: store.create(study, planned=planned, needs_code=bool(needs_code))
         )
+        kept = otherwise(self._service.entries[study.id], planned, needs_code)
+        if kept is not None:
+            raise HTTPException(
+                409, f"this study is here already and keeps {kept}; ask for no other"
+            )
         return json_response({"id": study.id}, 201 if new else 200)
 
     async def set_public(self, request: Request) -> Response:
@@ -143,9 +147,13 @@ class Admin:
     async def segments(self, request: Request) -> Response:
         """The days that have reports, and whether more can still come."""
         entry, store = find(self._service, request), self._service.store
+        today = await self._service.writer.today()
         found = await self._service.in_thread(lambda: store.segments(entry.study.id))
         return json_response(
-            [{"day": s.day, "count": s.count, "closed": _is_over(entry, s.day)} for s in found]
+            [
+                {"day": each.day, "count": each.count, "closed": _is_over(entry, each.day, today)}
+                for each in found
+            ]
         )
 
     async def segment(self, request: Request) -> Response:
@@ -158,7 +166,7 @@ class Admin:
         found = await self._service.in_thread(lambda: store.segments(entry.study.id))
         if day not in {segment.day for segment in found}:
             raise HTTPException(404, "there are no reports of that day")
-        if not _is_over(entry, day):
+        if not _is_over(entry, day, await self._service.writer.today()):
             raise HTTPException(409, "that day is not over (UTC), and the study is open")
         made = await self._service.in_thread(lambda: export.segment_parquet(store, entry, day))
         return _download(made, "application/vnd.apache.parquet", f"{day}.parquet")
@@ -221,8 +229,8 @@ def _store_metrics(service: Service) -> list[str]:
     ]
 
 
-def _is_over(entry: Entry, day: str) -> bool:
-    return not entry.open or day < datetime.now(UTC).date().isoformat()
+def _is_over(entry: Entry, day: str, today: str) -> bool:
+    return not entry.open or day < today
 
 
 def _people(request: Request) -> int | None:
@@ -234,11 +242,11 @@ def _people(request: Request) -> int | None:
     return int(given)
 
 
-def _needs_code(request: Request) -> bool:
-    given = request.query_params.get("codes", "none")
-    if given not in ("required", "none"):
+def _needs_code(request: Request) -> bool | None:
+    given = request.query_params.get("codes")
+    if given not in (None, "required", "none"):
         raise HTTPException(400, "codes must be `required` or `none`")
-    return given == "required"
+    return None if given is None else given == "required"
 
 
 def _named(name: str) -> dict[str, str]:

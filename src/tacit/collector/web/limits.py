@@ -1,45 +1,78 @@
-"""What a client may ask of the server: so many requests a second, and so many connections."""
+"""What a client may ask of the server: so many reports a second, so much memory, and no more."""
 
 import hashlib
 import math
 import resource
 import secrets
+from dataclasses import dataclass
 from ipaddress import IPv6Address
 
 MOST_CONNECTIONS = 20_000
+UNFINISHED_BYTES = 256 * 2**20
 
 _FILES_KEPT_FREE = 128
 _CLIENTS_REMEMBERED = 100_000
+_FORGET_SECONDS = 5.0
+_KEY_SECONDS = 86_400.0
+_ROUNDING = 1e-6  # seconds
 
 
 class RateLimit:
-    """So many requests a second and client, twice as many at once.
+    """So many requests a second and client, twice as many at once; each further report is another.
 
     Remembers, under a keyed hash of the address that no other process can make, until when each
-    client has used up its share; what lies in the past is forgotten.
+    client has used up its share; what lies in the past is forgotten, and so is the key.
     """
 
     def __init__(self, per_second: float) -> None:
+        self.most_at_once = int(2.0 * per_second)
         self._interval = 1.0 / per_second
         self._ahead = 2.0
-        self._key = secrets.token_bytes(32)
         self._used_until: dict[bytes, float] = {}
+        self._forget_at = self._key_until = -math.inf
 
-    def wait(self, address: str, now: float) -> float:
-        """0 if a request may pass (which is counted), else the seconds until one may."""
-        client = hashlib.blake2b(network(address), digest_size=16, key=self._key).digest()
-        until = max(self._used_until.get(client, 0.0), now) + self._interval
-        if until - now > self._ahead:
-            return until - now - self._ahead
-        self._used_until[client] = until
-        if len(self._used_until) > _CLIENTS_REMEMBERED:
+    def wait(self, address: str, now: float, further: int = 0) -> float:
+        """0 if a request may pass (which is counted), else the seconds until it may.
+
+        Once that is known, `further` are the reports beyond the first of a request that passed.
+        """
+        if now >= self._forget_at or len(self._used_until) >= _CLIENTS_REMEMBERED:
             self._forget(now)
+        client = hashlib.blake2b(network(address), digest_size=16, key=self._key).digest()
+        until = max(self._used_until.get(client, 0.0), now) + (further or 1) * self._interval
+        if until - now > self._ahead + _ROUNDING:
+            again = self._interval if further else 0.0  # the request itself comes once more
+            return until - now - self._ahead + again
+        self._used_until[client] = until
         return 0.0
 
     def _forget(self, now: float) -> None:
-        """Those who have not asked for a while; all, where too many ask at once to tell apart."""
+        """Those who have not asked for a while; all, where too many ask at once to tell apart.
+
+        Where nobody is remembered, or for a day, the key is replaced: no hash outlives it.
+        """
+        self._forget_at = now + _FORGET_SECONDS
         kept = {client: until for client, until in self._used_until.items() if until > now}
-        self._used_until = kept if len(kept) < _CLIENTS_REMEMBERED // 2 else {}
+        if not kept or len(kept) >= _CLIENTS_REMEMBERED // 2 or now >= self._key_until:
+            kept = {}
+            self._key = secrets.token_bytes(32)
+            self._key_until = now + _KEY_SECONDS
+        self._used_until = kept
+
+
+@dataclass
+class Room:
+    """Memory for bodies of which a part is missing, over all connections."""
+
+    left: int = UNFINISHED_BYTES
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What holds for a request: no rate if it is any, or if the admin token was sent."""
+
+    rate: RateLimit | None
+    room: Room
 
 
 def network(address: str) -> bytes:

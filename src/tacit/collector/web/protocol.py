@@ -1,10 +1,12 @@
 """HTTP on a connection: uvicorn's protocol, with bounds, and with answers prepared beforehand."""
 
 import asyncio
+from collections import deque
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from tacit.collector.web.headers import Headers, raw_error, rendered
@@ -13,6 +15,8 @@ HEAD_BYTES = 16_384
 DISCARDED_BYTES = 262_144  # of a body that was refused unread; then the connection ends
 OWED_SECONDS = 10.0  # for a head, and for a body
 PACE_BYTES = 1_048_576  # a longer body has to bring so much in every OWED_SECONDS
+TAKEN_BYTES = 16_384  # of an answer, taken in every OWED_SECONDS by whoever does not take all
+MOST_PIPELINED = 100  # requests that wait for an answer before theirs
 PREPARED = "tacit.prepared"  # the name of the extension in the ASGI scope
 
 _MALFORMED = raw_error(400, "Bad Request", "this is no HTTP/1.1 request")
@@ -32,32 +36,70 @@ class Shared:
     rendered_defaults: bytes = b""
 
 
-class BoundedProtocol(HttpToolsProtocol):
-    """A cap on connections, a deadline on what a client owes, and a quick way to answer.
+class OneAfterAnother(FlowControl):
+    """Nothing is read while requests wait that were read already."""
 
-    A client owes the rest of a head, or of a body, from its first byte or from connecting. The
-    deadline is only armed where something is missing, so a request in one piece costs no timer.
+    def __init__(self, transport: asyncio.Transport, waiting: deque[Any]) -> None:
+        super().__init__(transport)
+        self._waiting = waiting
+
+    def resume_reading(self) -> None:
+        """Asked for with every answer, and with every body that an application wants."""
+        if not self._waiting:
+            super().resume_reading()
+
+
+class PipelineError(Exception):
+    """Too many requests came before the answer to the first; this ends their parsing."""
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """A cap on connections, deadlines for what a client owes, and a quick way to answer.
+
+    A client owes the rest of a head, or of a body, from its first byte or from connecting; and it
+    owes to take what it is answered. The deadlines are only armed where something is missing, so
+    a request in one piece with an answer that the system takes at once costs no timer.
     """
 
     def __init__(self, *arguments: Any, shared: Shared, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._shared = shared
         self._deadline: asyncio.TimerHandle | None = None
+        self._untaken_deadline: asyncio.TimerHandle | None = None
+        self._untaken = 0  # bytes of answers when that deadline was armed
+        self._running: RequestResponseCycle | None = None  # `cycle` is the one parsed last
         self._unasked = 0  # bytes of an unfinished head, or of a body that was refused
         self._arrived = 0  # bytes since the deadline was armed
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take the connection, unless there are too many."""
         super().connection_made(transport)
+        self.flow = OneAfterAnother(transport, self.pipeline)
+        transport.set_write_buffer_limits(high=1, low=0)  # paused: whatever is not taken at once
         if len(self.connections) > self._shared.most_connections:
             self._end(_CROWDED)
         else:
             self._arm()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the deadline with the connection."""
+        """Forget the deadlines with the connection, and the requests that nobody awaits."""
         self._disarm()
+        self._disarm_untaken()
+        self.pipeline.clear()
+        if self._running is not None and not self._running.response_complete:
+            self._running.disconnected = True
+            self._running.message_event.set()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        """The client does not take an answer as fast as it is written."""
+        super().pause_writing()
+        self._arm_untaken()
+
+    def resume_writing(self) -> None:
+        """It has taken all."""
+        super().resume_writing()
+        self._disarm_untaken()
 
     def data_received(self, data: bytes) -> None:
         """Parse, then see what the client still owes."""
@@ -83,9 +125,20 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """Offer the application to send an answer prepared beforehand."""
         super().on_headers_complete()
+        if not self.pipeline:
+            self._running = self.cycle
+        elif len(self.pipeline) > MOST_PIPELINED:
+            self._end(b"")
+            raise PipelineError
         if self.cycle is not None:
             extensions: dict[str, Any] = {PREPARED: partial(self._answer, self.cycle)}
             self.scope["extensions"] = extensions
+
+    def on_response_complete(self) -> None:
+        """The request that waited longest is the next."""
+        if self.pipeline:
+            self._running = self.pipeline[-1][0]
+        super().on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
         """As every other error: in JSON, with the security headers."""
@@ -130,9 +183,26 @@ class BoundedProtocol(HttpToolsProtocol):
             cycle.disconnected = True  # whoever reads the body is told that there is no more
             cycle.message_event.set()
 
+    def _arm_untaken(self) -> None:
+        self._untaken = self.transport.get_write_buffer_size()
+        self._untaken_deadline = self.loop.call_later(OWED_SECONDS, self._left_untaken)
+
+    def _disarm_untaken(self) -> None:
+        if self._untaken_deadline is not None:
+            self._untaken_deadline.cancel()
+            self._untaken_deadline = None
+
+    def _left_untaken(self) -> None:
+        if self._untaken - self.transport.get_write_buffer_size() < TAKEN_BYTES:
+            self.transport.abort()
+        else:
+            self._arm_untaken()
+
     def _end(self, last_words: bytes) -> None:
         self._disarm()
-        if not self.transport.is_closing():
+        if self.flow.write_paused:
+            self.transport.abort()
+        elif not self.transport.is_closing():
             self.transport.write(last_words)
             self.transport.close()
 

@@ -1,6 +1,7 @@
 """The one busy route, POST /studies/{id}/reports, in plain ASGI: 16 bytes in, an answer out."""
 
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from tacit.collector.storage.store import Outcome, Post
 from tacit.collector.web import codes
 from tacit.collector.web.headers import PUBLIC, Message, answer, prepared
+from tacit.collector.web.limits import Bounds, RateLimit, Room, retry_after
 from tacit.collector.web.protocol import PREPARED
 from tacit.collector.web.service import Service
 from tacit.collector.web.writer import BusyError
@@ -29,10 +31,11 @@ Answer = tuple[Message, Message]
 class RefusedError(Exception):
     """A request that is answered with an error: its status, and the reason it is counted under."""
 
-    def __init__(self, status: int, reason: str, error: str) -> None:
+    def __init__(self, status: int, reason: str, error: str, retry: str = "") -> None:
         self.status = status
         self.reason = reason
         self.error = error
+        self.retry = retry
 
 
 class GoneError(Exception):
@@ -59,15 +62,15 @@ _NOT_STORED = {
 
 
 async def post_reports(
-    service: Service, study_id: str, scope: Any, receive: Receive, send: Send
+    service: Service, study_id: str, scope: Any, receive: Receive, send: Send, *, bounds: Bounds
 ) -> None:
     """Store what a body brings, and answer once it is durable."""
     answer_prepared = scope["extensions"].pop(PREPARED)  # it refers to the request: no cycle stays
     try:
-        start, end = await _taken(service, study_id, scope, receive)
+        start, end = await _taken(service, bounds, study_id, scope, receive)
     except RefusedError as refused:
         service.writer.refuse(study_id, refused.reason)
-        start, end = refusal(refused.status, refused.error)
+        start, end = refusal(refused.status, refused.error, refused.retry)
     except GoneError:
         service.writer.refuse(study_id, "incomplete")
         return
@@ -86,7 +89,15 @@ def refusal(status: int, error: str, retry: str = "") -> Answer:
     return answer(status, {"error": error}, {**PUBLIC, **later})
 
 
-async def _taken(service: Service, study_id: str, scope: Any, receive: Receive) -> Answer:
+def address(scope: Any) -> str:
+    """Whose request it is, as far as the rate is concerned."""
+    client = scope.get("client")
+    return client[0] if client else ""
+
+
+async def _taken(
+    service: Service, bounds: Bounds, study_id: str, scope: Any, receive: Receive
+) -> Answer:
     code = None
     for name, value in scope["headers"]:
         if name == b"content-length":
@@ -99,8 +110,10 @@ async def _taken(service: Service, study_id: str, scope: Any, receive: Receive) 
         raise GoneError
     body = message["body"]
     if message["more_body"]:
-        body = await _whole_body(body, receive)
+        body = await _whole_body(body, receive, bounds.room)
     seeds = _seeds(body, study_id)
+    if bounds.rate is not None and len(seeds) > 1:
+        _charge(bounds.rate, address(scope), len(seeds))
     if code is not None and len(seeds) != 1:
         raise RefusedError(400, "wrong length", "a participation code is for exactly one report")
     try:
@@ -116,18 +129,39 @@ async def _taken(service: Service, study_id: str, scope: Any, receive: Receive) 
     return _ONE_ACCEPTED if len(seeds) == 1 else accepted(len(seeds))
 
 
-async def _whole_body(first: bytes, receive: Receive) -> bytes:
+def _charge(rate: RateLimit, client: str, count: int) -> None:
+    """A request is counted as one report when it begins; here are the others."""
+    if count > rate.most_at_once:
+        raise RefusedError(
+            429,
+            "rate",
+            f"without the admin token a body may hold {rate.most_at_once:,} reports here; send "
+            f"smaller bodies, or `Authorization: Bearer TOKEN`, or start the server with a higher "
+            f"--rate",
+        )
+    wait = rate.wait(client, time.monotonic(), count - 1)
+    if wait:
+        raise RefusedError(429, "rate", "too many reports; wait a little", retry_after(wait))
+
+
+async def _whole_body(first: bytes, receive: Receive, room: Room) -> bytes:
     """The rest of a body that came in pieces; the connection's deadline bounds the time."""
-    body = bytearray(first)
-    more = True
-    while more:
-        message = await receive()
-        if message["type"] != "http.request":
-            raise GoneError
-        body += message["body"]
-        more = message["more_body"]
-        if len(body) > MOST_BYTES:
-            raise _too_large()
+    body, held, more = bytearray(first), 0, True
+    try:
+        while more:
+            room.left -= len(body) - held
+            held = len(body)
+            if room.left < 0:
+                raise RefusedError(503, "busy", "too many bodies are incomplete; try again later")
+            message = await receive()
+            if message["type"] != "http.request":
+                raise GoneError
+            body += message["body"]
+            more = message["more_body"]
+            if len(body) > MOST_BYTES:
+                raise _too_large()
+    finally:
+        room.left += held
     return bytes(body)
 
 

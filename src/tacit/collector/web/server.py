@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from tacit.collector.storage.store import Store
 from tacit.collector.web.app import Collector
 from tacit.collector.web.headers import ALWAYS, UNDER_TLS
 from tacit.collector.web.limits import raise_open_files
-from tacit.collector.web.protocol import BoundedProtocol, Shared
+from tacit.collector.web.protocol import OWED_SECONDS, BoundedProtocol, Shared
 from tacit.collector.web.service import Service
 from tacit.errors import ConfigurationError
 
@@ -36,7 +36,7 @@ _log = logging.getLogger("tacit.collector")
 
 @dataclass(frozen=True)
 class Options:
-    """How the collector is reached; `behind_proxy` is the address of a proxy that is trusted."""
+    """How the collector is reached; `behind_proxy`, a trusted proxy's address or network."""
 
     host: str = "127.0.0.1"
     port: int = 8000
@@ -62,6 +62,7 @@ def check(options: Options) -> None:
         except (OSError, ValueError) as error:
             pair = f"--tls-cert {options.tls_cert} with --tls-key {options.tls_key}"
             raise ConfigurationError(f"cannot use {pair}: {error}") from error
+    _trusted(options.behind_proxy)
     if not (options.tls or options.behind_proxy or _is_loopback(options.host)):
         raise ConfigurationError(
             f"host {options.host} can be reached from other machines, where the admin token would "
@@ -115,7 +116,12 @@ def run(
 
 
 async def _serve(server: "_Server", service: Service, bound: socket.socket) -> None:
-    asyncio.get_running_loop().set_exception_handler(_log_without_addresses)
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(_log_without_addresses)
+    if server.config.is_ssl:  # uvicorn cannot be told; the loop would wait for a minute
+        bounded = partial(loop.create_server, ssl_handshake_timeout=OWED_SECONDS)
+        loop.create_server = bounded  # type: ignore[method-assign]
+    service.writer.keep_house()
     try:
         await server.serve(sockets=[bound])
     finally:
@@ -171,10 +177,29 @@ def _config(app: Collector, options: Options) -> uvicorn.Config:
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=STOP_SECONDS,
         proxy_headers=options.behind_proxy is not None,
-        forwarded_allow_ips=options.behind_proxy,
+        forwarded_allow_ips=_trusted(options.behind_proxy),
         ssl_certfile=options.tls_cert,
         ssl_keyfile=options.tls_key,
     )
+
+
+def _trusted(proxy: str | None) -> str | None:
+    """A proxy's address or network as uvicorn reads it; anything else it would never match."""
+    if proxy is None:
+        return None
+    try:
+        network = ip_network(proxy, strict=False)
+    except ValueError as error:
+        raise ConfigurationError(
+            f"--behind-proxy must be the IP address of the proxy, as 127.0.0.1, or its network, "
+            f"as 10.0.0.0/8, got {proxy!r}"
+        ) from error
+    if network.prefixlen == 0:
+        raise ConfigurationError(
+            f"--behind-proxy {proxy} would let every client choose the address it is counted "
+            f"under; name the proxy's own address or network"
+        )
+    return str(network)
 
 
 def _is_loopback(host: str) -> bool:

@@ -63,6 +63,15 @@ class Service:
         return await asyncio.to_thread(action)
 
 
+def otherwise(entry: Entry, people: int | None, needs_code: bool | None) -> str | None:
+    """What a study has that was asked for otherwise, as `codes=none`; None asks for nothing."""
+    if needs_code not in (None, entry.needs_code):
+        return f"codes={'required' if entry.needs_code else 'none'}"
+    if people not in (None, entry.planned):
+        return f"people={entry.planned or 'none'}"
+    return None
+
+
 def new_admin_token(store: Store) -> str:
     """A fresh token, of which only the hash is kept."""
     token = secrets.token_urlsafe(32)

@@ -1,7 +1,7 @@
 """The one writer: gathers what waits into one commit, and answers only after it.
 
 Everything but the commit itself happens in the event loop. While one commit is on its way to the
-disk the next one gathers; nothing ever waits for a timer.
+disk the next one gathers; nothing that is posted ever waits for a timer.
 """
 
 import asyncio
@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from functools import partial
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -20,6 +21,8 @@ MOST_WAITING = 500_000  # reports; beyond it a post is refused instead of queued
 MOST_AT_ONCE = 100_000  # reports in one commit, so that none takes long
 ENOUGH_POSTS = 512
 FLUSH_SECONDS = 2.0
+REST_SECONDS = 1.0  # without anything new, after which the store settles
+LOAD_SECONDS = 60.0  # after which it settles anyhow: there was no rest, or somebody read
 
 _log = logging.getLogger("tacit.collector")
 
@@ -46,6 +49,13 @@ class Writer:
         self._changes: list[_Change] = []
         self._pump: asyncio.Task[None] | None = None
         self._flush: asyncio.TimerHandle | None = None
+        self._house: asyncio.Task[None] | None = None
+        self._rounds = 0
+        self._day = ""
+
+    def keep_house(self) -> None:
+        """From now on let the store settle when nothing comes, and tidy it when a day is over."""
+        self._house = asyncio.get_running_loop().create_task(self._keep_house())
 
     def post(self, post: Post) -> asyncio.Future[Outcome]:
         """What becomes of a post, known once it is durable; `StorageError` if it cannot be."""
@@ -64,6 +74,12 @@ class Writer:
         self._changes.append((action, future))
         self._wake()
         return future
+
+    async def today(self) -> str:
+        """The day (UTC) that reports get from now on; those of earlier days are all stored."""
+        day = self._today()
+        await self.change(lambda: None)  # comes after the commit that may be under way
+        return day
 
     def refuse(self, study_id: str, reason: str) -> None:
         """Count a refusal; it is stored a little later, with those that follow."""
@@ -85,6 +101,8 @@ class Writer:
 
     async def close(self) -> None:
         """Store what waits, and end the thread."""
+        if self._house is not None:
+            self._house.cancel()
         self._cancel_flush()
         await asyncio.gather(self.store_refusals(), return_exceptions=True)
         while self._pump is not None:
@@ -98,18 +116,44 @@ class Writer:
             self._pump = asyncio.get_running_loop().create_task(self._run())
 
     async def _run(self) -> None:
-        loop = asyncio.get_running_loop()
         try:
             while self._posts or self._changes:
                 await self._until_no_more_come()
                 posts, changes = self._gathered(), self._changes
                 self._changes = []
                 if posts:
-                    _deliver(posts, await loop.run_in_executor(self._thread, self._append, posts))
+                    append = partial(self._append, posts, self._today())
+                    _deliver(posts, await self._in_thread(append))
                 for action, future in changes:
-                    _resolve(future, await loop.run_in_executor(self._thread, _tried, action))
+                    _resolve(future, await self._in_thread(action))
+                self._rounds += 1
         finally:
             self._pump = None
+
+    async def _keep_house(self) -> None:
+        """Looks now and then, so that a post has no timer to set; the first look always settles."""
+        clock = asyncio.get_running_loop().time
+        seen, settled, settled_at, tidied = 0, -1, clock(), ""
+        while True:
+            await asyncio.sleep(REST_SECONDS)
+            if tidied != self._today():
+                tidied = self._today()
+                failure = await self._in_thread(self._store.tidy)
+                if failure is not None:
+                    _log.error("past days keep the order of their commits: %s", failure)
+                self._rounds += 1
+            seen, rested = self._rounds, seen == self._rounds
+            if (rested and seen != settled) or clock() - settled_at >= LOAD_SECONDS:
+                await self._in_thread(self._store.settle)
+                settled, settled_at = seen, clock()
+
+    async def _in_thread(self, action: Callable[[], Value]) -> Value | Exception:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, _tried, action)
+
+    def _today(self) -> str:
+        """A clock that is set back does not open a day again that was over."""
+        self._day = max(self._day, datetime.now(UTC).date().isoformat())
+        return self._day
 
     async def _until_no_more_come(self) -> None:
         """A commit costs much the same for one report as for a hundred.
@@ -136,11 +180,10 @@ class Writer:
         self.waiting -= reports
         return taken
 
-    def _append(self, posts: list[_Waiting]) -> list[Outcome] | Exception:
+    def _append(self, posts: list[_Waiting], day: str) -> list[Outcome] | Exception:
         """In the writer's thread."""
         began = perf_counter()
-        today = datetime.now(UTC).date().isoformat()
-        outcomes = _tried(lambda: self._store.append([post for post, _ in posts], today))
+        outcomes = _tried(lambda: self._store.append([post for post, _ in posts], day))
         self.commits.add(perf_counter() - began)
         if isinstance(outcomes, StorageError):
             if self.ready:
