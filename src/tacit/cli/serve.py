@@ -44,7 +44,10 @@ Codes = Annotated[
 Rate = Annotated[
     int,
     typer.Option(
-        "--rate", metavar="N", min=0, help="Requests a second from one client; 0 for any number."
+        "--rate",
+        metavar="N",
+        min=0,
+        help="Reports (and other requests) a second from one client; 0 for any.",
     ),
 ]
 TlsCert = Annotated[
