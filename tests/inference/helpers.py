@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from tacit import Binary, Bounded, Categorical, Count, Study, Tally, simulate
+from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design
-from tacit.inference.model import LabelModel, model_for
+from tacit.models import LabelModel
 
 Label = Binary | Bounded | Categorical | Count
 

@@ -18,7 +18,7 @@ from tacit.errors import (
     StudyFileError,
     TooFewReportsError,
 )
-from tacit.inference.model import model_for
+from tacit.inference.labelled import model_for
 from tacit.inference.table import to_coefficients
 from tests.inference.helpers import LABELS, make_design, make_rows, make_study, make_world
 

@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
-from tacit.families import Family, poisson
+from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design
-from tacit.inference.model import SoftmaxModel, model_for
-from tacit.study.labels import Binary, Categorical, codes
+from tacit.study.labels import Binary, codes
 from tests.inference.helpers import LABELS, make_design, make_study
 
 NAMES = tuple(LABELS)
@@ -54,10 +52,8 @@ def test_variance_is_that_of_fresh_people_and_fresh_public_rows(name: str) -> No
     parts = design.variance(weights, people=500, noise=0.7)
     predictor = design.predictor(weights)
     code, mean = codes(label), design.model.mean(predictor)
-    if isinstance(design.model, SoftmaxModel):
-        chances = design.model.predicted(predictor)
-    else:
-        chances = np.column_stack([(1 - mean[:, 0]) / 2, (1 + mean[:, 0]) / 2])
+    options = len(code)
+    chances = (1 + (options - 1) * mean @ code.T) / options  # the corners' chances have this mean
     outcomes = np.array([[np.kron(u, g) for g in code] for u in design.u])
     first = np.einsum("mk,mkd->d", chances, outcomes) / len(outcomes)
     second = np.einsum("mk,mkd,mke->de", chances, outcomes, outcomes) / len(outcomes)
@@ -69,47 +65,9 @@ def test_variance_is_that_of_fresh_people_and_fresh_public_rows(name: str) -> No
     assert np.allclose(parts.total, parts.privacy + parts.people + parts.public)
 
 
-def test_two_classes_are_the_logistic_model() -> None:
-    """The multinomial model with K = 2 has the moments of the logistic one."""
-    predictor = np.linspace(-4, 4, 9)[:, None]
-    logistic = model_for(Binary("y", positive="b", negative="a"), None)
-    softmax = model_for(Categorical("y", ("a", "b")), None)
-    assert np.allclose(logistic.mean(predictor), softmax.mean(predictor))
-    assert np.allclose(logistic.slope(predictor), softmax.slope(predictor))
-    assert np.allclose(logistic.second(predictor), softmax.second(predictor))
-    assert np.allclose(logistic.predicted(predictor), softmax.predicted(predictor))
-
-
-@pytest.mark.parametrize("cap", [1, 2, 5, 40])
-def test_capped_mean_is_exact(cap: int) -> None:
-    """E min(Y, cap) equals the sum over the Poisson law, and its slope the derivative."""
-    family, predictor = poisson(cap), np.linspace(-5.0, 4.0, 19)
-    rate = np.exp(predictor)
-    counts = np.arange(2000)
-    summed = (stats.poisson.pmf(counts, rate[:, None]) * np.minimum(counts, cap)).sum(axis=1)
-    assert np.allclose(family.mean(predictor), summed, rtol=1e-10)
-    slope = (family.mean(predictor + 1e-6) - family.mean(predictor - 1e-6)) / 2e-6
-    assert np.allclose(family.slope(predictor), slope, rtol=1e-6, atol=1e-8)
-    assert np.allclose(family.predicted(predictor), rate)
-
-
-def test_poisson_survives_any_predictor() -> None:
-    """Far predictors give the cap and a zero slope, not an overflow."""
-    family = poisson(10)
-    assert np.allclose(family.mean(np.array([-1e6, 1e6])), [0.0, 10.0])
-    assert np.allclose(family.slope(np.array([-1e6, 1e6])), [0.0, 0.0])
-
-
 def test_a_row_of_length_zero_contributes_nothing() -> None:
     """Without an intercept a row of zeros has no direction."""
     model = model_for(Binary("y", positive=1), None)
     design = Design.of(np.array([[0.0, 0.0], [3.0, 4.0]]), model)
     assert np.array_equal(design.u, [[0.0, 0.0], [0.6, 0.8]])
     assert np.all(np.isfinite(design.moments(np.ones(2))))
-
-
-def test_own_family_is_used() -> None:
-    """A family of one's own replaces the label's model."""
-    probit = Family("probit", mean=stats.norm.cdf, slope=stats.norm.pdf)
-    model = model_for(Binary("y", positive=1), probit)
-    assert np.allclose(model.mean(np.array([[0.0], [1.0]])), [[0.0], [2 * stats.norm.cdf(1) - 1]])

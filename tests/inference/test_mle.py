@@ -5,11 +5,11 @@ import pytest
 
 from tacit import Binary
 from tacit.errors import ConvergenceError
-from tacit.families import Family
+from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design
 from tacit.inference.mle import NoMaximum, maximise
-from tacit.inference.model import ScalarModel, model_for
 from tacit.inference.solve import start_weights
+from tacit.models import Family, ScalarModel
 from tests.inference.helpers import LABELS, make_design, make_study
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from tacit import Study, fit, plan
 from tacit.errors import ConfigurationError
-from tacit.families import Family
+from tacit.models import Family
 from tests.inference.helpers import LABELS, make_rows, make_study, make_world
 
 PUBLIC = make_rows(2000, 0)
@@ -79,7 +79,7 @@ def test_refuses_unclear_questions(wrong: dict[str, object], names: str) -> None
 
 def test_refuses_a_guess_at_which_the_model_is_flat() -> None:
     """A link without slope at the guess cannot be planned there."""
-    square = Family("square", mean=lambda t: t**2, slope=lambda t: 2 * t)
-    study: Study = make_study(LABELS["poisson"])
+    cube = Family("cube", mean=lambda t: t**3, slope=lambda t: 3 * t**2)
+    study: Study = make_study(LABELS["linear"])
     with pytest.raises(ConfigurationError, match="guess"):
-        plan(study, public=PUBLIC, people=100, family=square)
+        plan(study, public=PUBLIC, people=100, family=cube)

@@ -9,7 +9,7 @@ from sklearn.utils.validation import validate_data
 
 from tacit.errors import ConfigurationError
 from tacit.estimators.base import Floats, PrivateEstimator, label_column
-from tacit.families import poisson
+from tacit.models import poisson
 from tacit.study.labels import Count, check, weights
 
 _NEEDS_CAP = (

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tacit import Study, Tally
 from tacit.experiments.one_run import collect, study_for, table_of
 from tacit.experiments.populations import Columns, Population
+from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design
-from tacit.inference.model import model_for
 from tacit.inference.table import coefficient_names, to_coefficients
 from tacit.privacy.expand import quantise
 

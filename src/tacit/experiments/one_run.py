@@ -6,8 +6,8 @@ import numpy as np
 
 from tacit import Study, Tally
 from tacit.experiments.populations import Columns, Population
+from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design, Observed
-from tacit.inference.model import model_for
 from tacit.inference.solve import start_weights
 from tacit.inference.table import Table, make_table
 from tacit.simulation import simulate

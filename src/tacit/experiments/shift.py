@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from tacit.experiments.one_run import study_for
 from tacit.experiments.populations import Columns, Population, correlated
+from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design, Observed
-from tacit.inference.model import model_for
 from tacit.inference.solve import start_weights
 from tacit.inference.table import coefficient_names, make_table
 

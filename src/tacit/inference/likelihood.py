@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.inference.model import LabelModel
+from tacit.models import LabelModel
 
 Floats = NDArray[np.float64]
 

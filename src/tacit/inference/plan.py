@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import ConfigurationError
-from tacit.families import Family
+from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design, Observed
-from tacit.inference.model import model_for
 from tacit.inference.solve import noise_per_person, start_weights
 from tacit.inference.table import CAUSES, coefficient_names, covariance_by_cause, to_coefficients
+from tacit.models import Family
 from tacit.privacy.sphere import Sphere
 from tacit.study import Study
 
@@ -91,7 +91,7 @@ def plan(
     target_se: float | None = None,
     coefficient: str | None = None,
     guess: Mapping[str, float] | None = None,
-    family: Family | None = None,
+    family: str | Family | None = None,
 ) -> Plan:
     """Standard errors for `people` reports, or the people needed for `target_se`.
 

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from scipy import special
 
 from tacit.errors import ConfigurationError, NoFiniteMaximumError, StudyFileError
+from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design
-from tacit.inference.model import LabelModel, SoftmaxModel, model_for
 from tacit.inference.summary import Summary
 from tacit.inference.table import Table, coefficient_names
+from tacit.models import LabelModel
 from tacit.privacy.guarantee import Guarantee
 from tacit.study import Study, document
 from tacit.study.checks import check_study
@@ -106,10 +107,8 @@ class Fit:
 
     def decision_function(self, rows: Any) -> Floats:
         """Linear predictors: (n,), or logits (n, K) for several classes."""
-        predictor = self._predictor(rows)
-        if isinstance(self.model, SoftmaxModel):
-            return predictor @ self.model.logits.T
-        return predictor[:, 0]
+        scores = self._predictor(rows) @ self.model.scores.T
+        return scores[:, 0] if scores.shape[1] == 1 else scores
 
     def predict_proba(self, rows: Any) -> Floats:
         """Class probabilities (n, K) in the order of `classes`."""

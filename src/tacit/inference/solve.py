@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.errors import NoFiniteMaximumError, PublicRowsWarning, ReportError, TooFewReportsError
-from tacit.families import Family
 from tacit.inference.bayes import Spectrum, posterior
+from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design, Observed
-from tacit.inference.model import LabelModel, model_for
 from tacit.inference.result import Fit
 from tacit.inference.table import make_table
+from tacit.models import Family, LabelModel
 from tacit.study import Study, Tally
 from tacit.study.transform import INTERCEPT_SHARE
 
 Floats = NDArray[np.float64]
 
 
-def fit(study: Study, tally: Tally, *, public: Any, family: Family | None = None) -> Fit:
+def fit(study: Study, tally: Tally, *, public: Any, family: str | Family | None = None) -> Fit:
     """Coefficients with intervals (maximum likelihood) and predictions (empirical Bayes).
 
     `public` are rows of the study's features, without labels, that stand for the people.

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from tacit.errors import NoFiniteMaximumError
 from tacit.inference.likelihood import Design, Observed
 from tacit.inference.mle import NoMaximum, maximise
-from tacit.inference.model import SoftmaxModel
 from tacit.study import Study
 from tacit.study.labels import Categorical, classes
 
@@ -51,10 +50,7 @@ def coefficient_names(study: Study) -> tuple[str, ...]:
 def to_coefficients(study: Study, design: Design) -> Floats:
     """The matrix from flat weights to coefficients in the units of the features."""
     original = study.transform.to_original
-    if not isinstance(design.model, SoftmaxModel):
-        return original
-    logits = design.model.logits
-    return np.vstack([np.kron(original, logits[k] - logits[0]) for k in range(1, len(logits))])
+    return np.vstack([np.kron(original, contrast) for contrast in design.model.contrasts])
 
 
 def make_table(study: Study, design: Design, observed: Observed, start: Floats) -> Table:

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from tacit import Binary, Bounded, Study
 from tacit.errors import ConvergenceError, NoFiniteMaximumError
 from tacit.experiments.papers.row import Row
-from tacit.families import Family
+from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design, Observed
-from tacit.inference.model import model_for
 from tacit.inference.solve import start_weights
 from tacit.inference.table import make_table
+from tacit.models import Family
 from tacit.papers.stein import LINKS, LOSSES, GaussianDesignGLM, SteinGLM, SteinRegression, read
 from tacit.papers.stein.gaussian_design import read_moments
 from tacit.simulation import simulate

@@ -22,7 +22,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.errors import ConfigurationError, ConvergenceError, LabelError
-from tacit.families import Family
+from tacit.models import Family
 from tacit.papers.common import check_budget, check_positive, generator_of
 from tacit.papers.stein.links import LOSSES, named
 from tacit.papers.stein.moments import Floats, Moments, record
