@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
+from evidence import hostile, populations
+from evidence.one_run import table_of
 from tacit.device import randomize_rows
-from tacit.experiments import hostile, populations
-from tacit.experiments.one_run import table_of
 from tacit.inference.table import coefficient_names
 from tacit.privacy.expand import expand
 from tacit.study import Study, Tally

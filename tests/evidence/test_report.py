@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tacit.experiments.report import table, write_sections
+from evidence.report import table, write_sections
 
 
 def test_a_section_is_replaced_and_the_others_stay(tmp_path: Path) -> None:

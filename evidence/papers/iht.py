@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from tacit.experiments.papers.row import Row
+from evidence.papers.row import Row
 from tacit.papers.common import Floats
 from tacit.papers.iht import DPIHT, LDPIHT, LabelLasso, LabelLDPIHT, OneShotSparse
 from tacit.papers.iht.central import central_mechanism

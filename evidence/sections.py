@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from tacit.experiments import (
+from evidence import (
     accuracy,
     coverage,
     hostile,
@@ -12,7 +12,7 @@ from tacit.experiments import (
     prediction,
     shift,
 )
-from tacit.experiments.report import table
+from evidence.report import table
 
 SEED = 1
 PREDICTION_EPSILONS = (1.0, 4.0)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 _TITLE = "# Evidence"
 _PREFACE = (
-    "Every number here was measured by `make figures` (`python -m tacit.experiments`), with fixed "
+    "Every number here was measured by `make figures` (`python -m evidence`), with fixed "
     "seeds. The same experiments are asserted by `make assure`."
 )
 

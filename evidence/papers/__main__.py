@@ -1,15 +1,15 @@
 """Runs every algorithm of the papers at one size and writes docs/papers.md.
 
-python -m tacit.experiments.papers
+python -m evidence.papers
 """
 
 import math
 import sys
 from pathlib import Path
 
-from tacit.experiments.papers import chebyshev, iht, mixing, stein
-from tacit.experiments.papers.row import Row
-from tacit.experiments.report import table
+from evidence.papers import chebyshev, iht, mixing, stein
+from evidence.papers.row import Row
+from evidence.report import table
 
 EPSILONS = (1.0, 4.0, 16.0)
 MODULES = {"stein": stein, "chebyshev": chebyshev, "iht": iht, "mixing": mixing}
@@ -40,7 +40,7 @@ error of 0.1.
 Most printed algorithms learn nothing at this size. That is the finding. Where tacit has a default
 for the problem, use it.
 
-Made by `python -m tacit.experiments.papers`."""
+Made by `python -m evidence.papers`."""
 
 
 def main() -> None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.experiments.one_run import collect, study_for, table_of
-from tacit.experiments.populations import Population
+from evidence.one_run import collect, study_for, table_of
+from evidence.populations import Population
 from tacit.inference import plan
 
 Floats = NDArray[np.float64]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tacit.experiments.papers.mixing import rows, scaled_columns, table1
+from evidence.papers.mixing import rows, scaled_columns, table1
 
 
 @pytest.mark.parametrize(("name", "shape"), [("insurance", (1338, 10)), ("bike_hour", (17379, 13))])

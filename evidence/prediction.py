@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evidence.datasets import Columns, load
 from tacit import Binary, Categorical, Fit, Study, fit
-from tacit.experiments.datasets import Columns, load
 from tacit.simulation import simulate_tally
 from tacit.study.labels import Label, weights
 

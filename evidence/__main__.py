@@ -1,15 +1,15 @@
-"""Run the experiments and write docs/evidence.md: `python -m tacit.experiments [name ...]`."""
+"""Run the experiments and write docs/evidence.md: `python -m evidence [name ...]`."""
 
 import argparse
 from pathlib import Path
 
-from tacit.experiments.report import write_sections
-from tacit.experiments.sections import SECTIONS
+from evidence.report import write_sections
+from evidence.sections import SECTIONS
 
 
 def main() -> None:
     """Run the named experiments, or all; each section is written as soon as it is known."""
-    parser = argparse.ArgumentParser(prog="python -m tacit.experiments", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m evidence", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(SECTIONS))
     parser.add_argument("--docs", type=Path, default=Path("docs"), help="where to write")
     options = parser.parse_args()

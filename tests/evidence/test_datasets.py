@@ -7,8 +7,8 @@ from urllib.error import URLError
 import numpy as np
 import pytest
 
+from evidence import datasets
 from tacit.errors import ConfigurationError, TacitError
-from tacit.experiments import datasets
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from evidence.populations import Columns, Population
 from tacit import Study, Tally
-from tacit.experiments.populations import Columns, Population
 from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design, Observed
 from tacit.inference.solve import start_weights

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evidence.papers.row import Row
 from tacit import Binary, Bounded, Study
 from tacit.errors import ConvergenceError, NoFiniteMaximumError
-from tacit.experiments.papers.row import Row
 from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design, Observed
 from tacit.inference.solve import start_weights

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evidence.one_run import collect, study_for, table_of
+from evidence.populations import Columns, Population
 from tacit import Study, Tally
-from tacit.experiments.one_run import collect, study_for, table_of
-from tacit.experiments.populations import Columns, Population
 from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design
 from tacit.inference.table import coefficient_names, to_coefficients

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import optimize, special
 
+from evidence.papers.row import Row
 from tacit.estimators import LinearRegression, LogisticRegression
-from tacit.experiments.papers.row import Row
 from tacit.papers.chebyshev import (
     AbsoluteRegression,
     ConvexClassifier,

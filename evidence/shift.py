@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.experiments.one_run import study_for
-from tacit.experiments.populations import Columns, Population, correlated
+from evidence.one_run import study_for
+from evidence.populations import Columns, Population, correlated
 from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design, Observed
 from tacit.inference.solve import start_weights

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from tacit.experiments.papers import chebyshev
-from tacit.experiments.papers.row import Row
+from evidence.papers import chebyshev
+from evidence.papers.row import Row
 
 
 def test_rows_of_the_comparison(monkeypatch: pytest.MonkeyPatch) -> None:

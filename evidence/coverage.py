@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from evidence import populations
+from evidence.one_run import collect, study_for, table_of
+from evidence.populations import Population
 from tacit.errors import NoFiniteMaximumError
-from tacit.experiments import populations
-from tacit.experiments.one_run import collect, study_for, table_of
-from tacit.experiments.populations import Population
 from tacit.inference.table import coefficient_names
 
 Floats = NDArray[np.float64]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evidence.one_run import table_of
 from tacit import Binary, Study
 from tacit.errors import NoFiniteMaximumError
-from tacit.experiments.one_run import table_of
 from tacit.simulation import simulate
 
 Floats = NDArray[np.float64]

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from tacit.experiments.datasets import load
-from tacit.experiments.papers.row import Row
+from evidence.datasets import load
+from evidence.papers.row import Row
 from tacit.papers.common import Floats
 from tacit.papers.mixing import BGM, DGM, OLS, RMGM, Agreement, mixed_rows
 
