@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from tacit import Binary, Bounded, Categorical, Count, Study, Tally, simulate
+from tacit.inference.design import Design
 from tacit.inference.labelled import model_for
-from tacit.inference.likelihood import Design
 from tacit.models import LabelModel
 
 Label = Binary | Bounded | Categorical | Count
@@ -41,7 +41,7 @@ def make_study(label: Label, *, epsilon: float = 4.0, public: int = 2000, **more
 
 def make_design(study: Study, public: int = 2000) -> Design:
     """The study's public rows with its own label model."""
-    return Design.of(study.encode_public(make_rows(public, 0)), model_for(study.label, None))
+    return Design.of(study.encode(make_rows(public, 0)), model_for(study.label))
 
 
 def draw_labels(model: LabelModel, predictor: Any, label: Label, rng: np.random.Generator) -> Any:

@@ -149,14 +149,15 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         """z (n, p) of raw rows, or of one record."""
         return self._encode(*self._table(rows))
 
-    def encode_public(self, rows: Any) -> Floats:
-        """As `encode`, for public rows, which must exist and be finite."""
+    def encode_public(self, rows: Any) -> tuple[Floats, str]:
+        """As `encode`, for public rows, which must exist and be finite; with their fingerprint."""
         table, count = self._table(rows)
         if count == 0:
             raise PublicRowsError("there are no public rows; pass those of the study")
         for feature in self.features:
             refuse_infinite(feature, table[feature.name])
-        return self._encode(table, count)
+        seen = hashlib.sha256()
+        return self._encode(table, count, seen), seen.hexdigest()
 
     def fingerprint_of(self, rows: Any) -> str:
         """Equal to `fingerprint` for the public rows the study was made from, in their order."""
@@ -203,13 +204,19 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             return table, len(rows)
         return table, length(table)
 
-    def _encode(self, table: Columns, count: int) -> Floats:
-        """In chunks that stay in the cache; one record takes the same path."""
+    def _encode(self, table: Columns, count: int, seen: Any = None) -> Floats:
+        """In chunks that stay in the cache; one record takes the same path.
+
+        `seen` is a hash, which is shown the coded columns.
+        """
         z = np.empty((count, self.transform.dimension))
         for start in range(0, count, _CHUNK):
             rows = slice(start, start + _CHUNK)
             part = {name: values[rows] for name, values in table.items()}
-            z[rows] = self.transform.encode(self._design(part, len(z[rows])))
+            design = self._design(part, len(z[rows]))
+            z[rows] = self.transform.encode(design)
+            if seen is not None:
+                seen.update(_bytes_of(design))
         return z
 
     def _design(self, table: Columns, count: int) -> Floats:
@@ -255,4 +262,8 @@ def _positions(features: Sequence[Feature], transform: Transform) -> NDArray[np.
 
 
 def _fingerprint(design: Floats) -> str:
-    return hashlib.sha256(np.ascontiguousarray(design, dtype="<f8").data).hexdigest()
+    return hashlib.sha256(_bytes_of(design)).hexdigest()
+
+
+def _bytes_of(design: Floats) -> memoryview:
+    return np.ascontiguousarray(design, dtype="<f8").data

@@ -8,12 +8,11 @@ Laplace's approximation. Nothing but the tally and the public rows is used.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
-from tacit.inference.likelihood import Design, Observed
-
-Floats = NDArray[np.float64]
+from tacit.arrays import Floats
+from tacit.inference.design import Design
+from tacit.inference.likelihood import Observed
 
 SIGNALS = tuple(float(s) for s in np.geomspace(0.03, 10.0, 9))
 POWERS = (0.0, 0.5, 1.0, 1.5, 2.0)
@@ -24,7 +23,7 @@ _PRECISION = 1e-5  # of the objective, whose differences matter from about 0.1
 
 
 @dataclass(frozen=True)
-class Posterior:
+class Mode:
     """The mode under the prior the evidence chose, with that prior's signal and power."""
 
     weights: Floats
@@ -42,7 +41,7 @@ class Spectrum:
     intercept_share: float
 
     def precision(self, signal: float, power: float, width: int, unit: float) -> Floats:
-        """Prior precision of each weight (flat, component by code)."""
+        """Prior precision of each weight (flat, component by predictor)."""
         powered = self.variances**power
         component = signal * powered / powered.sum() * unit**2
         weight = component / self.shares
@@ -53,12 +52,12 @@ class Spectrum:
         return np.repeat(1.0 / weight, width)
 
 
-def posterior(design: Design, observed: Observed, spectrum: Spectrum, start: Floats) -> Posterior:
+def shrink(design: Design, observed: Observed, spectrum: Spectrum, start: Floats) -> Mode:
     """The mode under the best prior of the grid, with V taken at the mode of a middling prior."""
     pilot = spectrum.precision(1.0, 1.0, design.model.width, design.model.unit)
     fitted = start
     for _ in range(2):
-        problem = _Problem(design, observed.mean, start, _inverse(design, observed, fitted))
+        problem = Penalised(design, observed.mean, start, _inverse(design, observed, fitted))
         fitted = problem.mode(pilot, fitted)
     small = problem.thinned(fitted)
     found = [
@@ -67,21 +66,21 @@ def posterior(design: Design, observed: Observed, spectrum: Spectrum, start: Flo
         for candidate in _along_signals(small, spectrum, power, fitted)
     ]
     best = max(found, key=lambda candidate: candidate.evidence)
-    final = _Problem(design, observed.mean, start, _inverse(design, observed, best.weights))
+    final = Penalised(design, observed.mean, start, _inverse(design, observed, best.weights))
     prior = spectrum.precision(best.signal, best.power, design.model.width, design.model.unit)
-    return Posterior(final.mode(prior, best.weights), best.signal, best.power, best.evidence)
+    return Mode(final.mode(prior, best.weights), best.signal, best.power, best.evidence)
 
 
 def _along_signals(
-    problem: "_Problem", spectrum: Spectrum, power: float, start: Floats
-) -> list[Posterior]:
+    problem: "Penalised", spectrum: Spectrum, power: float, start: Floats
+) -> list[Mode]:
     """Modes for every signal, each started from the one before."""
     model = problem.design.model
     found, weights = [], start
     for signal in SIGNALS:
         prior = spectrum.precision(signal, power, model.width, model.unit)
         weights = problem.mode(prior, weights)
-        found.append(Posterior(weights, signal, power, problem.evidence(prior, weights)))
+        found.append(Mode(weights, signal, power, problem.evidence(prior, weights)))
     return found
 
 
@@ -91,30 +90,33 @@ def _inverse(design: Design, observed: Observed, weights: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class _Problem:
-    """(G - b)' V^-1 (G - b) + (w - start)' T (w - start) for a fixed V."""
+class Penalised:
+    """(G - b)' V^-1 (G - b) + (w - start)' T (w - start) for fixed V and prior T."""
 
     design: Design
     mean: Floats
     start: Floats
     inverse: Floats
 
-    def thinned(self, near: Floats) -> "_Problem":
+    def thinned(self, near: Floats) -> "Penalised":
         """The same problem on fewer public rows, with G corrected to be right at `near`."""
         every = -(-len(self.design.z) // _ROWS_FOR_PRIOR)
         small = self.design.thinned(every)
         mean = self.mean + small.moments(near) - self.design.moments(near)
-        return _Problem(small, mean, self.start, self.inverse)
+        return Penalised(small, mean, self.start, self.inverse)
 
     def objective(self, prior: Floats, weights: Floats) -> float:
+        """Twice the negative log posterior density, but for what does not depend on weights."""
         gap = self.design.moments(weights) - self.mean
         away = weights - self.start
         return float(gap @ self.inverse @ gap + away @ (prior * away))
 
     def curvature(self, prior: Floats, jacobian: Floats) -> Floats:
+        """Half the objective's second derivative, without that of G."""
         return np.asarray(jacobian.T @ self.inverse @ jacobian + np.diag(prior))
 
     def mode(self, prior: Floats, weights: Floats) -> Floats:
+        """Where the objective is least, by damped Gauss–Newton from these weights."""
         value = self.objective(prior, weights)
         for _ in range(_ITERATIONS):
             jacobian = self.design.jacobian(weights)

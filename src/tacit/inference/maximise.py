@@ -5,14 +5,14 @@ is used, so one's own family needs no integral. Where the function falls for eve
 there is no finite maximum, and that ray says which coefficients run away.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
-from tacit.errors import ConvergenceError, TacitError
-from tacit.inference.likelihood import Design
-
-Floats = NDArray[np.float64]
+from tacit.arrays import Floats
+from tacit.errors import ConvergenceError
+from tacit.inference.design import Design
 
 _ITERATIONS = 200
 _PRECISION = 1e-11  # of the gradient: far below the sampling error of any tally
@@ -21,26 +21,30 @@ _FLOOR = 1e-11  # of the largest curvature: what is left where every label is al
 _FAR = 1e6  # as good as infinity for a predictor, in units of the model
 
 
-class NoMaximum(TacitError):  # noqa: N818
-    """Internal: the likelihood rises for ever along `direction`."""
+@dataclass(frozen=True)
+class Endless:
+    """There is no finite maximum: the likelihood rises for ever along `direction`."""
 
-    def __init__(self, direction: Floats) -> None:
-        super().__init__("no finite maximum")
-        self.direction = direction
+    direction: Floats
+
+    @classmethod
+    def along(cls, ray: Floats) -> "Endless":
+        """Of length 1, or 0 where it did not move."""
+        return cls(ray / (np.linalg.norm(ray) or 1.0))
 
 
-def maximise(design: Design, mean: Floats, start: Floats) -> Floats:
-    """Weights whose expected tally is the observed one; raises NoMaximum where none exist."""
+def maximise(design: Design, mean: Floats, start: Floats) -> Floats | Endless:
+    """Weights whose expected tally is the observed one, if there are any."""
     weights, floor = start, _FLOOR * design.steepest()
     for _ in range(_ITERATIONS):
         gradient = design.moments(weights) - mean
         jacobian = design.jacobian(weights)
         if np.abs(gradient).max() <= _PRECISION * (1.0 + np.abs(mean).max()):
-            _refuse_flat(jacobian, floor, weights - start)
-            return weights
+            return Endless.along(weights - start) if _is_flat(jacobian, floor) else weights
         step = _newton_step(design, weights, gradient, jacobian + floor)
         for ray in (step, weights - start):
-            _refuse_endless(design, weights, mean, ray)
+            if _falls_for_ever(design, weights, mean, ray):
+                return Endless.along(ray)
         weights = weights + _damped(design, weights, mean, step) * step
     raise ConvergenceError(
         f"maximum likelihood did not converge in {_ITERATIONS} iterations; for a family of your "
@@ -54,10 +58,9 @@ def _newton_step(design: Design, weights: Floats, gradient: Floats, curvature: F
     return np.asarray(step * min(1.0, longest / _root_mean_square(design.predictor(step))))
 
 
-def _refuse_flat(jacobian: Floats, floor: Floats, ray: Floats) -> None:
+def _is_flat(jacobian: Floats, floor: Floats) -> bool:
     """A maximum where the likelihood no longer reacts is none: every interval would be endless."""
-    if linalg.eigvalsh(jacobian, floor)[0] < 1.0:
-        raise NoMaximum(ray / np.linalg.norm(ray))
+    return bool(linalg.eigvalsh(jacobian, floor)[0] < 1.0)
 
 
 def _damped(design: Design, weights: Floats, mean: Floats, step: Floats) -> float:
@@ -69,14 +72,13 @@ def _damped(design: Design, weights: Floats, mean: Floats, step: Floats) -> floa
     return size
 
 
-def _refuse_endless(design: Design, weights: Floats, mean: Floats, ray: Floats) -> None:
+def _falls_for_ever(design: Design, weights: Floats, mean: Floats, ray: Floats) -> bool:
     """A convex function still falling at the far end of a ray falls for ever."""
     length = _root_mean_square(design.predictor(ray))
     if length < design.model.unit:
-        return
+        return False
     far = weights + ray * (_FAR * design.model.unit / length)
-    if (design.moments(far) - mean) @ ray < 0:
-        raise NoMaximum(ray / np.linalg.norm(ray))
+    return bool((design.moments(far) - mean) @ ray < 0)
 
 
 def _root_mean_square(predictor: Floats) -> float:

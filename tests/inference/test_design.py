@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from tacit.inference.design import Design
 from tacit.inference.labelled import model_for
-from tacit.inference.likelihood import Design
 from tacit.study.labels import Binary, codes
 from tests.inference.helpers import LABELS, make_design, make_study
 
