@@ -79,7 +79,7 @@ def _expected(study: Study, population: Population, people: Columns) -> Tally:
     z = study.encode(people)
     directions = z / np.linalg.norm(z, axis=1, keepdims=True)
     label = 2.0 * special.expit(population.predictor(people)) - 1.0  # the mean of -1 and +1
-    total = study.sphere.mean_length * (label @ directions)
+    total = study.mechanism.mean_length * (label @ directions)
     return Tally.from_sums(study, len(z), quantise(total))
 
 

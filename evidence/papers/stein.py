@@ -273,5 +273,5 @@ def _planned_gaussian(made: Any, crowd: People, count: float, generator: Any) ->
 def _planned_sphere(made: Any, crowd: People, count: float, generator: Any) -> Any:
     protocol = made.protocol(FEATURES)
     exact = protocol.moments.total(crowd.X, crowd.mean - 0.5) / len(crowd.X)
-    spread = protocol.moments.longest * math.sqrt(protocol.sphere.noise_variance / count)
+    spread = protocol.moments.longest * math.sqrt(protocol.sphere.noise / count)
     return read_moments(protocol, exact + generator.normal(0.0, spread, exact.shape))

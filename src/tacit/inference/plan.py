@@ -15,7 +15,7 @@ from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import noise_per_person, start_weights
 from tacit.inference.solution import CAUSES
 from tacit.models import Family
-from tacit.privacy.sphere import Sphere
+from tacit.privacy.mechanism import StudyMechanism
 from tacit.study import Study
 
 _FLAT = 1e-12  # smallest over largest eigenvalue of J below which nothing can be learned
@@ -31,7 +31,7 @@ class Plan:
 
     names: tuple[str, ...]
     variance: Floats
-    sphere: Sphere
+    mechanism: StudyMechanism
     public_rows: int
     people: int
     target_se: float | None = None
@@ -47,8 +47,7 @@ class Plan:
         count = self.people if people is None else people
         privacy, sampled, public = self.variance
         if epsilon is not None:
-            other = Sphere.best(self.sphere.dimension, epsilon)
-            privacy = privacy * (other.noise_variance / self.sphere.noise_variance)
+            privacy = privacy * (self.mechanism.at(epsilon).noise / self.mechanism.noise)
         return np.array([privacy / count, sampled / count, public])
 
     @property
@@ -68,7 +67,7 @@ class Plan:
         wide = max(len("coefficient"), *(len(name) for name in self.names))
         causes = "".join(f"  {cause:>11}" for cause in CAUSES)
         lines = [
-            f"{self.people:,} people at epsilon={self.sphere.epsilon:g}, "
+            f"{self.people:,} people at epsilon={self.mechanism.epsilon:g}, "
             f"{self.public_rows:,} public rows",
             f"{'coefficient':<{wide}}  {'std. error':>10}{causes}   (shares of the variance)",
         ]
@@ -108,11 +107,11 @@ def plan(
     by_cause = covariance_by_cause(design, weights, one, to_coef)
     variance = np.array([np.diag(part) for part in by_cause])
     names = coefficient_names(study)
-    made = Plan(names, variance, study.sphere, len(design.z), people or 1, target_se)
+    made = Plan(names, variance, study.mechanism, len(design.z), people or 1, target_se)
     if target_se is None:
         return made
     needed = _people_needed(made, target_se, coefficient)
-    return Plan(names, variance, study.sphere, len(design.z), needed, target_se)
+    return Plan(names, variance, study.mechanism, len(design.z), needed, target_se)
 
 
 def _check_question(people: int | None, target_se: float | None) -> None:
