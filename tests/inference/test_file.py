@@ -102,12 +102,17 @@ def _unknown_failure(model: dict[str, Any]) -> None:
     model["solutions"]["posterior"]["uncertainty"]["kind"] = "SystemExit"
 
 
+def _unheard_of_family(model: dict[str, Any]) -> None:
+    model["family"] = "probit"
+
+
 def _other_study(model: dict[str, Any]) -> None:
     model["study"]["epsilon"] = 9.0
 
 
 @pytest.mark.parametrize(
-    "spoil", [_fewer_weights, _jagged, _no_posterior, _unknown_failure, _other_study]
+    "spoil",
+    [_fewer_weights, _jagged, _no_posterior, _unknown_failure, _unheard_of_family, _other_study],
 )
 def test_a_sealed_file_that_contradicts_itself_is_refused(
     spoil: Callable[[dict[str, Any]], None],

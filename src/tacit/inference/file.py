@@ -1,15 +1,13 @@
 """The model file: a study with its solutions by name, sealed by its hash."""
 
-from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, get_origin
 
 import msgspec
 import numpy as np
 
 from tacit import errors
-from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, StudyFileError, TacitError
-from tacit.inference.coefficients import to_coefficients
+from tacit.inference.coefficients import coefficient_names
 from tacit.inference.labelled import model_for
 from tacit.inference.solution import Failure, Solution, Uncertainty
 from tacit.inference.solutions import SOLUTIONS
@@ -25,23 +23,6 @@ _VERSION = 2
 _ADVICE = "write it again with `tacit fit`"
 
 
-class _Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="failure"):
-    kind: str
-    message: str
-
-
-class _Uncertainty(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="covariance"):
-    covariance: list[list[float]]
-    variance_by_cause: list[list[float]]
-
-
-class _Solution(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="solution"):
-    weights: list[float]
-    uncertainty: _Uncertainty | _Failure
-    chosen: dict[str, float]
-    notes: tuple[str, ...]
-
-
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`own_means` tell a family of one's own from another; they are empty for a known one."""
 
@@ -51,7 +32,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     own_means: list[float]
     reports: int
     public_rows: int
-    solutions: dict[str, _Solution | _Failure]
+    solutions: dict[str, Solution | Failure]
     notes: tuple[str, ...]
 
 
@@ -64,34 +45,64 @@ def to_bytes(fit: "Fit") -> bytes:
         own_means=_means(fit.model) if fit.model.own else [],
         reports=fit.reports,
         public_rows=fit.public_rows,
-        solutions={name: _solution_out(found) for name, found in fit.solutions.items()},
+        solutions=dict(fit.solutions),
         notes=fit.notes,
     )
-    return document.wrap(_KIND, msgspec.json.encode(content))
+    return document.wrap(_KIND, msgspec.json.encode(content, enc_hook=_written))
 
 
 def from_bytes(made: type["Fit"], data: bytes, family: Family | None) -> "Fit":
     """Decode and check a model file; `family` is the object it was fitted with, if one's own."""
-    content = document.decode(_KIND, document.unwrap(_KIND, data), _File, _VERSION)
+    content = document.decode(
+        _KIND, document.unwrap(_KIND, data), _File, _VERSION, dec_hook=_read, enc_hook=_written
+    )
     try:
         check_study(content.study)
     except ConfigurationError as error:
         raise StudyFileError(f"the study in the model file contradicts itself: {error}") from error
+    _check_solutions(content)
+    return made(
+        study=content.study,
+        model=_model(content, family),
+        reports=content.reports,
+        public_rows=content.public_rows,
+        solutions=content.solutions,
+        notes=content.notes,
+    )
+
+
+def _written(value: Any) -> Any:
+    """Arrays as lists, the kind of a failure by its name."""
+    return value.tolist() if isinstance(value, np.ndarray) else value.__name__
+
+
+def _read(kind: Any, value: Any) -> Any:
+    if get_origin(kind) is not type:
+        return np.array(value, dtype=np.float64)
+    named = getattr(errors, str(value), None)
+    if not (isinstance(named, type) and issubclass(named, TacitError)):
+        raise ValueError(f"unknown failure {value!r}")
+    return named
+
+
+def _check_solutions(content: _File) -> None:
+    """The solutions that a fit has, in the shapes of the study."""
     absent = SOLUTIONS.keys() - content.solutions.keys()
     if absent:
         raise StudyFileError(f"the model file lacks the solutions {sorted(absent)}; {_ADVICE}")
-    model = _model(content, family)
-    to_coef = to_coefficients(content.study, model)
-    return made(
-        study=content.study,
-        model=model,
-        reports=content.reports,
-        public_rows=content.public_rows,
-        solutions={
-            name: _solution_in(name, found, to_coef) for name, found in content.solutions.items()
-        },
-        notes=content.notes,
-    )
+    count = len(coefficient_names(content.study))
+    for found in content.solutions.values():
+        if isinstance(found, Failure):
+            continue
+        shapes: dict[str, tuple[int, ...]] = {
+            "weights": (content.study.dimension,),
+            "coef": (count,),
+        }
+        if isinstance(found.uncertainty, Uncertainty):
+            shapes |= {"covariance": (count, count), "variance_by_cause": (3, count)}
+        for name, shape in shapes.items():
+            if getattr(found, name).shape != shape:
+                raise StudyFileError(f"the model file's {name} is not of shape {shape}; {_ADVICE}")
 
 
 def _model(content: _File, family: Family | None) -> LabelModel:
@@ -102,7 +113,10 @@ def _model(content: _File, family: Family | None) -> LabelModel:
                 f"the model was fitted with the known family {content.family!r}, got family="
                 f"{family.name!r}; leave family out, or fit the tally again with it"
             )
-        return model_for(content.study.label, content.family)
+        try:
+            return model_for(content.study.label, content.family)
+        except ConfigurationError as error:
+            raise StudyFileError(f"the model file's family is not known here: {error}") from error
     if family is None:
         raise ConfigurationError(
             f"the model was fitted with a family of its author's own, {content.family!r}, which no "
@@ -120,52 +134,3 @@ def _model(content: _File, family: Family | None) -> LabelModel:
 def _means(model: LabelModel) -> list[float]:
     around = model.origin + model.unit * np.linspace(-2.0, 2.0, 5)
     return [float(mean) for mean in model.mean(around[:, None])[:, 0]]
-
-
-def _solution_out(found: Solution | Failure) -> _Solution | _Failure:
-    if isinstance(found, Failure):
-        return _failure_out(found)
-    sure = found.uncertainty
-    return _Solution(
-        weights=found.weights.tolist(),
-        uncertainty=_failure_out(sure)
-        if isinstance(sure, Failure)
-        else _Uncertainty(sure.covariance.tolist(), sure.variance_by_cause.tolist()),
-        chosen=dict(found.chosen),
-        notes=found.notes,
-    )
-
-
-def _failure_out(failure: Failure) -> _Failure:
-    return _Failure(failure.kind.__name__, failure.message)
-
-
-def _solution_in(name: str, found: _Solution | _Failure, to_coef: Floats) -> Solution | Failure:
-    if isinstance(found, _Failure):
-        return _failure_in(found)
-    count, size = to_coef.shape
-    weights = _array(found.weights, (size,))
-    sure = found.uncertainty
-    uncertainty = (
-        _failure_in(sure)
-        if isinstance(sure, _Failure)
-        else Uncertainty(
-            _array(sure.covariance, (count, count)), _array(sure.variance_by_cause, (3, count))
-        )
-    )
-    return Solution(name, weights, to_coef @ weights, uncertainty, found.chosen, found.notes)
-
-
-def _failure_in(failure: _Failure) -> Failure:
-    kind = getattr(errors, failure.kind, None)
-    if not (isinstance(kind, type) and issubclass(kind, TacitError)):
-        raise StudyFileError(f"the model file names an unknown failure {failure.kind!r}; {_ADVICE}")
-    return Failure(kind, failure.message)
-
-
-def _array(numbers: list[float] | list[list[float]], shape: tuple[int, ...]) -> Floats:
-    with suppress(ValueError):  # rows of unequal lengths
-        found = np.array(numbers, dtype=np.float64)
-        if found.shape == shape:
-            return found
-    raise StudyFileError(f"the model file's arrays do not have its study's shapes; {_ADVICE}")

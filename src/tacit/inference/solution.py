@@ -1,9 +1,8 @@
 """What was found, by one way of solving: a value, or the reason why there is none."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TypeVar
 
+import msgspec
 import numpy as np
 from scipy import special
 
@@ -15,8 +14,7 @@ CAUSES = ("privacy", "people", "public rows")
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="failure"):
     """What does not exist, as the exception that asking for it raises."""
 
     kind: type[TacitError]
@@ -26,16 +24,14 @@ class Failure:
         return self.message
 
 
-@dataclass(frozen=True)
-class Uncertainty:
+class Uncertainty(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="uncertainty"):
     """Covariance of the coefficients, and their variances by cause (rows: see CAUSES)."""
 
     covariance: Floats
     variance_by_cause: Floats
 
 
-@dataclass(frozen=True)
-class Solution:
+class Solution(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="solution"):
     """Weights and the coefficients they mean; `chosen` are numbers that solving settled on.
 
     `weights` are flat over (component, predictor). `coef` is in the units of the features, in the
@@ -46,7 +42,7 @@ class Solution:
     weights: Floats
     coef: Floats
     uncertainty: Uncertainty | Failure
-    chosen: Mapping[str, float] = field(default_factory=dict)
+    chosen: dict[str, float] = {}
     notes: tuple[str, ...] = ()
 
     @property

@@ -13,6 +13,8 @@ from tacit.models.poisson import poisson
 from tacit.models.scalar import ScalarModel
 from tacit.models.softmax import SoftmaxModel
 
+LabelModel = ScalarModel | SoftmaxModel
+
 # By name: the family for a label from low to high.
 KNOWN: Mapping[str, Callable[[float, float], Family]] = {
     "linear": linear,
