@@ -22,11 +22,11 @@ from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design, Observed
 from tacit.inference.solve import start_weights
 from tacit.inference.table import make_table
+from tacit.labels import Label
 from tacit.models import Family
 from tacit.papers.stein import LINKS, LOSSES, GaussianDesignGLM, SteinGLM, SteinRegression, read
 from tacit.papers.stein.gaussian_design import read_moments
 from tacit.simulation import simulate
-from tacit.study.labels import Label
 
 Floats = NDArray[np.float64]
 

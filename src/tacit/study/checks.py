@@ -5,11 +5,12 @@ import operator
 import re
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import ConfigurationError
+from tacit.limits import LARGEST, SMALLEST, within_limits
 from tacit.privacy.sphere import Sphere
-from tacit.study import labels
 from tacit.study.schema import WILD, Feature, column_names
 
 if TYPE_CHECKING:
@@ -106,8 +107,11 @@ def check_study(study: "Study") -> None:
 
 
 def _check_feature(feature: Feature) -> None:
-    if not (math.isfinite(feature.fill) and 0.0 <= WILD * feature.spread < math.inf):
-        raise ConfigurationError(f"fill and spread of {feature.name!r} must be finite numbers")
+    if not (within_limits([feature.fill, feature.spread]) and feature.spread >= 0.0):
+        raise ConfigurationError(
+            f"fill and spread of {feature.name!r} must be 0 or of a size from {SMALLEST:g} to "
+            f"{LARGEST:g}, got {feature.fill} and {feature.spread}; change its unit"
+        )
     fits = {
         "numeric": not feature.levels,
         "binary": not feature.levels and feature.fill in (0.0, 1.0),
@@ -143,11 +147,33 @@ def _check_reach(study: "Study") -> None:
             raise ConfigurationError("the matrix of the transform is out of proportion")
 
 
+def refuse_altered(study: "Study") -> None:
+    """What a device is about to use must be what it read: in memory it can have been changed."""
+    checked_epsilon(study.epsilon, study.simulation)
+    _check_mechanism(study)
+    used, transform = study.sphere, study.transform
+    best = _derived(used.dimension, study.epsilon)
+    numbers = [number for feature in study.features for number in (feature.fill, feature.spread)]
+    if (used.dimension, used.epsilon, used.coin) != (
+        study.mechanism.dimension,
+        best.epsilon,
+        best.coin,
+    ) or not (
+        abs(used.cap - best.cap) <= _CAP_TOLERANCE
+        and within_limits(numbers)
+        and within_limits(transform.centers)
+        and within_limits(transform.loadings)
+    ):
+        raise ConfigurationError(
+            "the study was altered after it was read; load its file again before reporting"
+        )
+
+
 def _check_mechanism(study: "Study") -> None:
     """The parameters are stated for devices in any language, and derived again to be sure."""
     stated = study.mechanism
-    dimension = study.transform.dimension * (labels.class_count(study.label) - 1)
-    best = Sphere.best(dimension, study.epsilon)
+    dimension = study.transform.dimension * (study.label.class_count - 1)
+    best = _derived(dimension, study.epsilon)
     if (stated.dimension, stated.coin) != (dimension, f"{best.coin:016x}") or not (
         abs(stated.cap - best.cap) <= _CAP_TOLERANCE
     ):
@@ -155,6 +181,11 @@ def _check_mechanism(study: "Study") -> None:
             f"the mechanism is not that of dimension {dimension} and epsilon {study.epsilon:g}: "
             f"{stated}"
         )
+
+
+@lru_cache(maxsize=64)
+def _derived(dimension: int, epsilon: float) -> Sphere:
+    return Sphere.best(dimension, epsilon)
 
 
 def quoted(names: Collection[str]) -> str:
