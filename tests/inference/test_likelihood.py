@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from tacit.study.labels import Binary
 
 from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design
+from tacit.labels import Binary
 from tests.inference.helpers import LABELS, make_design, make_study
 
 NAMES = tuple(LABELS)
