@@ -13,6 +13,7 @@ import numpy as np
 from tacit.answers import column
 from tacit.arrays import Floats, Seeds
 from tacit.errors import ConfigurationError
+from tacit.privacy.draws import uniform
 from tacit.privacy.entropy import Entropy, SystemEntropy
 from tacit.study import Report, Study
 from tacit.study.checks import refuse_altered
@@ -70,26 +71,24 @@ def refuse_unfit(study: Study) -> None:
 @shielded
 def draw_seeds(study: Study, z: Floats, weights: Floats, entropy: Entropy) -> Seeds:
     """Draw the corner, then randomize; the same steps whatever the values are."""
-    words = np.frombuffer(entropy.draw(8 * len(z)), dtype="<u8")
-    uniform = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
-    vectors = corner_vectors(study, z, weights, uniform)
-    return study.sphere.randomize(vectors, study.tag, entropy)
+    vectors = corner_vectors(study, z, weights, uniform(len(z), entropy))
+    return study.mechanism.randomize(vectors, entropy)
 
 
-def corner_vectors(study: Study, z: Floats, weights: Floats, uniform: Floats) -> Floats:
-    """z (x) g (n, d), with a corner g drawn by `weights` (n, K); the sphere takes its direction.
+def corner_vectors(study: Study, z: Floats, weights: Floats, luck: Floats) -> Floats:
+    """z (x) g (n, d), with a corner g drawn by `weights` (n, K); the mechanism takes its direction.
 
-    `uniform` (n,) in [0, 1) draws the corner; a sure label has a weight of 1 and needs no luck,
+    `luck` (n,), uniform in [0, 1), draws the corner; a sure label has a weight of 1 and needs none,
     but takes a number all the same. A row of length zero says nothing: any direction will do if
     its corner is drawn evenly, for then the mean is zero.
     """
-    if not len(z) == len(weights) == len(uniform):
+    if not len(z) == len(weights) == len(luck):
         raise ConfigurationError(
             f"every row needs one label, got {len(z)} rows and {len(weights)} labels"
         )
     empty = np.asarray(np.max(np.abs(z), axis=1) == 0.0)
     weights = np.where(empty[:, None], 1.0 / weights.shape[1], weights)
-    drawn = (uniform[:, None] >= np.cumsum(weights, axis=1)[:, :-1]).sum(axis=1)
+    drawn = (luck[:, None] >= np.cumsum(weights, axis=1)[:, :-1]).sum(axis=1)
     corner = study.label.corners[drawn]
     vectors = np.asarray(z[:, :, None] * corner[:, None, :]).reshape(len(z), -1)
     vectors[:, : corner.shape[1]] += empty[:, None] * corner

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.errors import ConfigurationError
 from tacit.limits import LARGEST, SMALLEST, within_limits
-from tacit.privacy.sphere import Sphere
+from tacit.privacy.mechanism import Parameters
 from tacit.study.schema import WILD, Feature, column_names
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 LARGEST_EPSILON = 12.0  # a device would try tens of thousands of seeds beyond this
 LARGEST_SIMULATED_EPSILON = 20.0
 
-_CAP_TOLERANCE = 1e-9
 _LARGEST_LENGTH = 1e100
 
 
@@ -94,14 +93,14 @@ def check_study(study: "Study") -> None:
     """Everything that a hand-made study with a right hash could still get wrong."""
     checked_epsilon(study.epsilon, study.simulation)
     checked_source(study.source)
-    for name in ("version", "minimum_batch", "reports_per_person", "public_rows"):
+    for name in ("minimum_batch", "reports_per_person", "public_rows"):
         at_least_one(name, getattr(study, name))
     for feature in study.features:
         _check_feature(feature)
     study.transform.check()
     _check_columns(study)
     _check_reach(study)
-    _check_mechanism(study)
+    _check_parameters(study.parameters, _dimension(study), study.epsilon)
     if not re.fullmatch("[0-9a-f]{64}", study.fingerprint):
         raise ConfigurationError(f"fingerprint must be a hash, got {study.fingerprint!r}")
 
@@ -150,42 +149,29 @@ def _check_reach(study: "Study") -> None:
 def refuse_altered(study: "Study") -> None:
     """What a device is about to use must be what it read: in memory it can have been changed."""
     checked_epsilon(study.epsilon, study.simulation)
-    _check_mechanism(study)
-    used, transform = study.sphere, study.transform
-    best = _derived(used.dimension, study.epsilon)
-    numbers = [number for feature in study.features for number in (feature.fill, feature.spread)]
-    if (used.dimension, used.epsilon, used.coin) != (
-        study.mechanism.dimension,
-        best.epsilon,
-        best.coin,
-    ) or not (
-        abs(used.cap - best.cap) <= _CAP_TOLERANCE
-        and within_limits(numbers)
+    _check_parameters(study.parameters, _dimension(study), study.epsilon)
+    transform = study.transform
+    fills = [number for feature in study.features for number in (feature.fill, feature.spread)]
+    used_as_stated = study.mechanism == study.parameters.mechanism(study.epsilon, study.tag)
+    in_range = (
+        within_limits(fills)
         and within_limits(transform.centers)
         and within_limits(transform.loadings)
-    ):
+    )
+    if not (used_as_stated and in_range):
         raise ConfigurationError(
             "the study was altered after it was read; load its file again before reporting"
         )
 
 
-def _check_mechanism(study: "Study") -> None:
-    """The parameters are stated for devices in any language, and derived again to be sure."""
-    stated = study.mechanism
-    dimension = study.transform.dimension * (study.label.class_count - 1)
-    best = _derived(dimension, study.epsilon)
-    if (stated.dimension, stated.coin) != (dimension, f"{best.coin:016x}") or not (
-        abs(stated.cap - best.cap) <= _CAP_TOLERANCE
-    ):
-        raise ConfigurationError(
-            f"the mechanism is not that of dimension {dimension} and epsilon {study.epsilon:g}: "
-            f"{stated}"
-        )
+def _dimension(study: "Study") -> int:
+    return study.transform.dimension * (study.label.class_count - 1)
 
 
 @lru_cache(maxsize=64)
-def _derived(dimension: int, epsilon: float) -> Sphere:
-    return Sphere.best(dimension, epsilon)
+def _check_parameters(parameters: Parameters, dimension: int, epsilon: float) -> None:
+    """They are stated for devices in any language, and derived again to be sure."""
+    parameters.check(dimension, epsilon)
 
 
 def quoted(names: Collection[str]) -> str:
