@@ -15,7 +15,6 @@ from tacit import Study, Tally
 from tacit.inference import coefficient_names, table
 from tacit.inference.coefficients import to_coefficients
 from tacit.inference.design import Design
-from tacit.inference.labelled import model_for
 from tacit.privacy.expand import quantise
 
 Floats = NDArray[np.float64]
@@ -72,7 +71,7 @@ def attack(population: Population, coefficient: str, epsilon: float, seed: int) 
 
 def _push(study: Study, population: Population, public: Columns, coefficient: str) -> Floats:
     """How the coefficient reacts to the mean report, at the truth: its row of L J^-1."""
-    model = model_for(study.label)
+    model = study.label.model()
     design = Design.of(study.encode(public), model)
     names = coefficient_names(study)
     back = to_coefficients(study, model)

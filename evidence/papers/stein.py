@@ -19,11 +19,11 @@ from evidence.papers.row import Row
 from tacit import Binary, Bounded, Study
 from tacit.errors import ConvergenceError, NoFiniteMaximumError
 from tacit.inference import table
+from tacit.labels import Label
 from tacit.models import Family
 from tacit.papers.stein import LINKS, LOSSES, GaussianDesignGLM, SteinGLM, SteinRegression, read
 from tacit.papers.stein.gaussian_design import read_moments
 from tacit.simulation import simulate
-from tacit.study.labels import Label
 
 Floats = NDArray[np.float64]
 

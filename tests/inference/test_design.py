@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from tacit.inference.design import Design
-from tacit.inference.labelled import model_for
-from tacit.study.labels import Binary, codes
+from tacit.labels import Binary
 from tests.inference.helpers import LABELS, make_design, make_study
 
 NAMES = tuple(LABELS)
@@ -51,7 +50,7 @@ def test_variance_is_that_of_fresh_people_and_fresh_public_rows(name: str) -> No
     weights = some_weights(design)
     parts = design.variance(weights, people=500, noise=0.7)
     predictor = design.predictor(weights)
-    code, mean = codes(label), design.model.mean(predictor)
+    code, mean = label.corners, design.model.mean(predictor)
     options = len(code)
     chances = (1 + (options - 1) * mean @ code.T) / options  # the corners' chances have this mean
     outcomes = np.array([[np.kron(u, g) for g in code] for u in design.u])
@@ -67,7 +66,7 @@ def test_variance_is_that_of_fresh_people_and_fresh_public_rows(name: str) -> No
 
 def test_a_row_of_length_zero_contributes_nothing() -> None:
     """Without an intercept a row of zeros has no direction."""
-    model = model_for(Binary("y", positive=1), None)
+    model = Binary("y", positive=1).model()
     design = Design.of(np.array([[0.0, 0.0], [3.0, 4.0]]), model)
     assert np.array_equal(design.u, [[0.0, 0.0], [0.6, 0.8]])
     assert np.all(np.isfinite(design.moments(np.ones(2))))

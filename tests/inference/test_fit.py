@@ -21,7 +21,7 @@ from tacit.errors import (
 )
 from tacit.inference import table
 from tacit.inference.coefficients import to_coefficients
-from tacit.study import schema
+from tacit.study import transform
 from tests.inference.helpers import LABELS, make_rows, make_study, make_world
 
 PUBLIC = make_rows(2000, 0)
@@ -196,13 +196,13 @@ def test_public_rows_are_encoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every row of them, for the moments and for the comparison with the study's own."""
     study, tally = _study_and_tally("linear")
     coded: list[int] = []
-    design = schema.design
+    design = transform.design
 
     def counted(features: Any, rows: Any, count: int) -> Floats:
         coded.append(count)
         return design(features, rows, count)
 
-    monkeypatch.setattr(schema, "design", counted)
+    monkeypatch.setattr(transform, "design", counted)
     fit(study, tally, public=PUBLIC)
     assert sum(coded) == 2000
 

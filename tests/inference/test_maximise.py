@@ -7,7 +7,6 @@ from scipy import special
 from tacit import Binary
 from tacit.errors import ConvergenceError
 from tacit.inference.design import Design
-from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import start_weights
 from tacit.inference.maximise import Endless, maximise
 from tacit.models import Family, ScalarModel
@@ -45,7 +44,7 @@ def test_names_the_ray_where_no_maximum_exists(name: str) -> None:
 
 def test_the_refusal_is_exact() -> None:
     """Just inside the reachable tallies there is a maximum, just outside there is none."""
-    design = Design.of(np.ones((50, 1)), model_for(Binary("y", positive=1)))
+    design = Design.of(np.ones((50, 1)), Binary("y", positive=1).model())
     inside = maximise(design, np.array([1 - 1e-6]), np.zeros(1))
     assert not isinstance(inside, Endless)
     assert inside[0] == pytest.approx(np.log((2 - 1e-6) / 1e-6), rel=1e-4)

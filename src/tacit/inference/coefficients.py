@@ -6,16 +6,12 @@ from tacit.arrays import Floats
 from tacit.inference.design import Design, VarianceParts
 from tacit.models import LabelModel
 from tacit.study import Study
-from tacit.study.labels import Categorical, classes
 
 
 def coefficient_names(study: Study) -> tuple[str, ...]:
     """Names in the order of the table; of K classes all but the first, each against it."""
-    names = study.transform.names
-    if not isinstance(study.label, Categorical):
-        return names
-    baseline, *others = classes(study.label)
-    return tuple(f"{other} vs {baseline}: {name}" for other in others for name in names)
+    prefixes = [f"{group}: " if group else "" for group in study.label.groups]
+    return tuple(prefix + name for prefix in prefixes for name in study.transform.names)
 
 
 def to_coefficients(study: Study, model: LabelModel) -> Floats:

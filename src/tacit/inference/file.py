@@ -8,7 +8,6 @@ import numpy as np
 from tacit import errors
 from tacit.errors import ConfigurationError, StudyFileError, TacitError
 from tacit.inference.coefficients import coefficient_names
-from tacit.inference.labelled import model_for
 from tacit.inference.solution import Failure, Solution, Uncertainty
 from tacit.inference.solutions import SOLUTIONS
 from tacit.models import Family, LabelModel
@@ -114,7 +113,7 @@ def _model(content: _File, family: Family | None) -> LabelModel:
                 f"{family.name!r}; leave family out, or fit the tally again with it"
             )
         try:
-            return model_for(content.study.label, content.family)
+            return content.study.label.model(content.family)
         except ConfigurationError as error:
             raise StudyFileError(f"the model file's family is not known here: {error}") from error
     if family is None:
@@ -122,7 +121,7 @@ def _model(content: _File, family: Family | None) -> LabelModel:
             f"the model was fitted with a family of its author's own, {content.family!r}, which no "
             "file can hold; load it in Python with tacit.Fit.load(path, family=...)"
         )
-    model = model_for(content.study.label, family)
+    model = content.study.label.model(family)
     if family.name != content.family or not np.allclose(_means(model), content.own_means, 1e-9):
         raise ConfigurationError(
             f"family={family.name!r} is not the {content.family!r} that the model was fitted "

@@ -11,7 +11,6 @@ from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.inference.coefficients import coefficient_names, covariance_by_cause, to_coefficients
 from tacit.inference.design import Design
-from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import noise_per_person, start_weights
 from tacit.inference.solution import CAUSES
 from tacit.models import Family
@@ -99,7 +98,7 @@ def plan(
     """
     _check_question(people, target_se)
     z, _ = study.encode_public(public)
-    design = Design.of(z, model_for(study.label, family))
+    design = Design.of(z, study.label.model(family))
     weights = _guessed_weights(study, design, guess or {})
     _refuse_flat(design, weights)
     one = design.variance(weights, people=1, noise=noise_per_person(study))

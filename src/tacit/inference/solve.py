@@ -5,7 +5,6 @@ from typing import Any
 
 from tacit.errors import PublicRowsWarning
 from tacit.inference.design import Design
-from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Likelihood, check_tally
 from tacit.inference.maximum import maximum
 from tacit.inference.result import Fit
@@ -47,7 +46,7 @@ def _likelihood(
 ) -> tuple[Likelihood, tuple[str, ...]]:
     """The likelihood, and what must be noted of the public rows, which are encoded once."""
     check_tally(study, tally)
-    model = model_for(study.label, family)
+    model = study.label.model(family)
     z, fingerprint = study.encode_public(public)
     notes = () if fingerprint == study.fingerprint else (_note_other_rows(study),)
     return Likelihood.of(study, tally, Design.of(z, model)), notes
