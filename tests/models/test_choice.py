@@ -62,6 +62,13 @@ def test_a_known_family_on_a_label_it_cannot_follow_is_refused() -> None:
         scalar_model("logistic", "poisson", 0.0, 20.0)
 
 
+@pytest.mark.parametrize(("low", "high"), [(1.0, 6.0), (0.0, 6.5), (-3.0, 3.0)])
+def test_poisson_means_counts(low: float, high: float) -> None:
+    """A range that is not from 0 to a cap clips in a way that the family does not know."""
+    with pytest.raises(ConfigurationError, match="from 0 to a whole number"):
+        scalar_model("poisson", "linear", low, high)
+
+
 @pytest.mark.parametrize("sign", [-1.0, np.nan])
 def test_a_mean_that_falls_or_is_no_number_is_refused(sign: float) -> None:
     """The likelihood would have several answers, or none."""
