@@ -63,7 +63,7 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
 figures: $(STAMP)
-	TACIT_DATA="$${TACIT_DATA:-../shared/data}" $(BIN)/python -m tacit.experiments
+	TACIT_DATA="$${TACIT_DATA:-../shared/data}" $(BIN)/python -m evidence
 
 clean:
 	rm -rf $(VENV) $(LOWEST) demo .mypy_cache .ruff_cache .pytest_cache

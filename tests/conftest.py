@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tacit.experiments import datasets
+from evidence import datasets
 
 settings.register_profile("tacit", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("tacit")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.device import Delivery, Device, Preview, preview, randomize
 from tacit.errors import TacitError, TacitWarning
-from tacit.families import Family
 from tacit.inference import Fit, Plan, Summary, fit, plan
+from tacit.models import Family
 from tacit.privacy import Guarantee
 from tacit.simulation import simulate
 from tacit.study import (

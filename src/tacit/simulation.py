@@ -9,23 +9,23 @@ from typing import Any
 
 import numpy as np
 
+from tacit.answers import column
 from tacit.arrays import Floats
-from tacit.device.encode import coded_vectors
+from tacit.device.randomize import corner_vectors
 from tacit.errors import ConfigurationError
 from tacit.privacy.expand import quantise
 from tacit.study import Study, Tally
-from tacit.study.labels import check, weights
-from tacit.study.rows import as_column, columns, length
+from tacit.study.rows import columns, length
 
 _CHUNK = 4096  # rows whose vectors stay in the cache
 
 
 def simulate(study: Study, rows: Any, labels: Any, *, random_state: int | None = None) -> Tally:
     """The tally of a study in which every row is a person with their own device."""
-    column = as_column(labels)
-    check(study.label, column)
+    known = column(labels)
+    study.label.check(known)
     generator = np.random.default_rng(random_state)
-    return simulate_rows(study, rows, weights(study.label, column), generator)
+    return simulate_rows(study, rows, study.label.weights(known), generator)
 
 
 def simulate_rows(
@@ -54,6 +54,6 @@ def simulate_tally(
         part = slice(start, start + _CHUNK)
         for _ in range(study.reports_per_person):
             uniform = generator.random(len(z[part]))
-            vectors = coded_vectors(study, z[part], label_weights[part], uniform)
+            vectors = corner_vectors(study, z[part], label_weights[part], uniform)
             sums += quantise(study.mechanism.points(vectors, generator).sum(axis=0))
     return Tally.from_sums(study, len(z) * study.reports_per_person, sums)

@@ -316,7 +316,7 @@ def test_a_missing_table_is_explained_and_the_model_still_made(store: SQLiteStor
     found = analyst.progress(entry)
     assert found["coefficients"] is None
     assert "no finite maximum" in found["reason"]
-    assert Fit.from_bytes(analyst.model(entry)).table is None
+    assert Fit.from_bytes(analyst.model(entry)).failure is not None
 
 
 def test_several_reports_of_a_person_are_one_person(store: SQLiteStore) -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from tacit.inference.table import coefficient_names
+from tacit.inference.coefficients import coefficient_names
 from tacit.inference.wording import drawn_coefficients, meaning
 from tests.inference.helpers import LABELS, make_study
 

@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
+from evidence.papers import mixing as experiment
 from tacit.errors import ConfigurationError, LabelError
-from tacit.experiments.papers import mixing as experiment
 from tacit.papers import BGM, DGM, OLS, RMGM
 from tacit.papers.mixing import (
     Agreement,

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from evidence import accuracy, populations
+from evidence.one_run import study_for
 from tacit import plan
-from tacit.experiments import accuracy, populations
-from tacit.experiments.one_run import study_for
 
 BOUNDS = {1.0: 0.07, 5.0: 0.0045}  # of the median squared error, what the project promises
 TOLERANCE = 7.0  # standard errors

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tacit.experiments import coverage, populations
-from tacit.experiments.coverage import Setting
-from tacit.experiments.populations import Population
+from evidence import coverage, populations
+from evidence.coverage import Setting
+from evidence.populations import Population
 
 LOWEST, HIGHEST = 0.93, 0.97  # of the coverage of 95% intervals, what the project promises
 TOLERANCE = 7.0  # standard errors

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.experiments import hostile, populations
+from evidence import hostile, populations
 
 TOLERANCE = 7.0  # standard deviations of what the replaced people would have reported
 

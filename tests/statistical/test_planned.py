@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tacit.experiments import planned, populations
+from evidence import planned, populations
 
 TOLERANCE = 7.0  # standard errors of an observed standard deviation
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tacit.experiments import prediction
+from evidence import prediction
 
 SEEDS = (0, 1, 2, 3)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.experiments import shift
+from evidence import shift
 
 ZERO = "x3"  # its true coefficient
 ROWS = 50_000

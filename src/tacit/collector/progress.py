@@ -93,8 +93,8 @@ class Analyst:
             fitted = self._estimates.latest(entry, tally)
         except TacitError as error:
             return _nothing(str(error))
-        if fitted.table is None:
-            return _nothing(fitted.failure) | {"estimated_at": fitted.reports}
+        if fitted.failure:
+            return _nothing(str(fitted.failure)) | {"estimated_at": fitted.reports}
         return {
             "coefficients": _coefficients(fitted),
             "estimated_at": fitted.reports,

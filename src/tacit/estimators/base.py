@@ -10,10 +10,10 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.errors import ConfigurationError
 from tacit.inference import Fit, Summary, fit
+from tacit.labels import Label
 from tacit.privacy.guarantee import Guarantee
 from tacit.simulation import simulate_rows
 from tacit.study import Study
-from tacit.study.labels import Label
 
 Floats = NDArray[np.float64]
 

@@ -11,8 +11,7 @@ from sklearn.utils.validation import validate_data
 
 from tacit.errors import ConfigurationError, LabelError
 from tacit.estimators.base import Floats, PrivateEstimator, label_column
-from tacit.inference.model import SoftmaxModel
-from tacit.study.labels import Binary, Categorical
+from tacit.labels import Binary, Categorical
 
 _READ_FROM_Y = (
     "the classes were read from y, that is, from private records; name them with classes= as a "
@@ -66,9 +65,7 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):
         notes = (_READ_FROM_Y,) if self.classes is None else ()
         model = self._run(np.asarray(X), label, weights, public, notes).model
         coef, intercept = self._coefficients()
-        if isinstance(model, SoftmaxModel):
-            coef, intercept = model.logits @ coef, model.logits @ intercept
-        self.coef_, self.intercept_ = coef, intercept
+        self.coef_, self.intercept_ = model.scores @ coef, model.scores @ intercept
         return self
 
     def decision_function(self, X: ArrayLike) -> Floats:

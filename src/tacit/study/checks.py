@@ -5,10 +5,12 @@ import operator
 import re
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import ConfigurationError
-from tacit.study import labels
+from tacit.limits import LARGEST, SMALLEST, within_limits
+from tacit.privacy.mechanism import Parameters
 from tacit.study.schema import WILD, Feature, column_names
 
 if TYPE_CHECKING:
@@ -98,15 +100,17 @@ def check_study(study: "Study") -> None:
     study.transform.check()
     _check_columns(study)
     _check_reach(study)
-    dimension = study.transform.dimension * (labels.class_count(study.label) - 1)
-    study.parameters.check(dimension, study.epsilon)
+    _check_parameters(study.parameters, _dimension(study), study.epsilon)
     if not re.fullmatch("[0-9a-f]{64}", study.fingerprint):
         raise ConfigurationError(f"fingerprint must be a hash, got {study.fingerprint!r}")
 
 
 def _check_feature(feature: Feature) -> None:
-    if not (math.isfinite(feature.fill) and 0.0 <= WILD * feature.spread < math.inf):
-        raise ConfigurationError(f"fill and spread of {feature.name!r} must be finite numbers")
+    if not (within_limits([feature.fill, feature.spread]) and feature.spread >= 0.0):
+        raise ConfigurationError(
+            f"fill and spread of {feature.name!r} must be 0 or of a size from {SMALLEST:g} to "
+            f"{LARGEST:g}, got {feature.fill} and {feature.spread}; change its unit"
+        )
     fits = {
         "numeric": not feature.levels,
         "binary": not feature.levels and feature.fill in (0.0, 1.0),
@@ -140,6 +144,34 @@ def _check_reach(study: "Study") -> None:
     for row in transform.matrix:
         if not math.hypot(*(a * b for a, b in zip(row, largest, strict=True))) < _LARGEST_LENGTH:
             raise ConfigurationError("the matrix of the transform is out of proportion")
+
+
+def refuse_altered(study: "Study") -> None:
+    """What a device is about to use must be what it read: in memory it can have been changed."""
+    checked_epsilon(study.epsilon, study.simulation)
+    _check_parameters(study.parameters, _dimension(study), study.epsilon)
+    transform = study.transform
+    fills = [number for feature in study.features for number in (feature.fill, feature.spread)]
+    used_as_stated = study.mechanism == study.parameters.mechanism(study.epsilon, study.tag)
+    in_range = (
+        within_limits(fills)
+        and within_limits(transform.centers)
+        and within_limits(transform.loadings)
+    )
+    if not (used_as_stated and in_range):
+        raise ConfigurationError(
+            "the study was altered after it was read; load its file again before reporting"
+        )
+
+
+def _dimension(study: "Study") -> int:
+    return study.transform.dimension * (study.label.class_count - 1)
+
+
+@lru_cache(maxsize=64)
+def _check_parameters(parameters: Parameters, dimension: int, epsilon: float) -> None:
+    """They are stated for devices in any language, and derived again to be sure."""
+    parameters.check(dimension, epsilon)
 
 
 def quoted(names: Collection[str]) -> str:

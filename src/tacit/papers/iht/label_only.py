@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tacit.errors import ConvergenceError
-from tacit.families import Family
+from tacit.models import Family
 from tacit.papers.common import (
     Calibration,
     Floats,

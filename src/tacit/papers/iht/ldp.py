@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from tacit.families import Family
+from tacit.models import Family
 from tacit.papers.common import Calibration, check_positive, check_whole, generator_of
 from tacit.papers.iht.base import ROUND_NOTE, SparseRegressor
 from tacit.papers.iht.rounds import Randomizer, Round, sphere_for

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from tacit.errors import ConfigurationError, LabelError
-from tacit.families import Family, linear
+from tacit.models import Family, linear
 from tacit.papers.common import Floats, check_positive, check_whole
 
 _GRID = 2001  # points at which a measurement is looked at for its largest values
@@ -49,7 +49,7 @@ class Problem:
         check_positive("noise_bound", noise_bound)
         if family is not None and not isinstance(family, Family):
             raise ConfigurationError(f"family must be a tacit.Family or None, got family={family}")
-        return cls(dimension, sparsity, kept, radius, noise_bound, family or linear())
+        return cls(dimension, sparsity, kept, radius, noise_bound, family or linear(-1.0, 1.0))
 
     @cached_property
     def label_bound(self) -> float:

@@ -11,13 +11,13 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.errors import ConfigurationError
+from tacit.labels import Bounded
 from tacit.papers.common import Calibration, Floats, check_whole, generator_of
 from tacit.papers.mixing.agreement import Agreement, Budget, Range, check_range
 from tacit.papers.mixing.mix import SEED_BYTES, Construction, Mixing
 from tacit.papers.mixing.party import simulate
 from tacit.papers.mixing.rows import mixed_rows
 from tacit.papers.mixing.trainer import RIDGE, moments, ols, solve
-from tacit.study.labels import Bounded, check
 
 
 class _Linear(RegressorMixin, BaseEstimator):
@@ -88,7 +88,7 @@ class _Released(_Linear):
         generator = generator_of(self.random_state)
         agreement = self._mixed(self._agreement(len(D), D.shape[1] - 1), generator)
         low, high = agreement.ranges[-1][-1]
-        check(Bounded("label", low, high), D[:, -1])
+        Bounded("label", low, high).check(D[:, -1])
         D_pub = simulate(agreement, D, generator)
         self.agreement_ = agreement
         self.moments_ = moments(agreement, D_pub, debias=self._debias)

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.errors import ConfigurationError, LabelError
-from tacit.families import Family
+from tacit.models import Family
 from tacit.papers.common import (
     Calibration,
     achieved,

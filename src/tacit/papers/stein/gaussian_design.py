@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.arrays import Seeds
 from tacit.errors import ConfigurationError, ConvergenceError, LabelError
-from tacit.families import Family
+from tacit.models import Family
 from tacit.papers.common import check_budget, check_positive, generator_of
 from tacit.papers.stein.links import LOSSES, named
 from tacit.papers.stein.moments import Floats, Moments, record

@@ -7,8 +7,9 @@ is `Family(name, mean, slope)`; here, unlike in a study, the mean may also fall.
 import numpy as np
 from scipy import special
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.families import Family, Floats, logistic
+from tacit.models import Family, logistic
 
 _LARGEST_EXPONENT = 500.0  # e^500 is finite, and so is its square root's square
 

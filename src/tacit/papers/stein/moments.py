@@ -25,8 +25,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.answers import column, numbers
 from tacit.errors import ConfigurationError
-from tacit.study.rows import numbers
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -101,10 +101,10 @@ class Moments:
 
 def record(x: Any, y: Any, features: int) -> tuple[Floats, Floats]:
     """One person's record as arrays (1, p) and (1,); what is no number becomes NaN."""
-    values = numbers(np.asarray(x, dtype=object).reshape(-1))
+    values = numbers(column(np.asarray(x, dtype=object).reshape(-1)))
     if len(values) != features:
         raise ConfigurationError(f"x must have {features} features, got {len(values)}")
-    return values[None, :], numbers(np.array([y], dtype=object))
+    return values[None, :], numbers(column([y]))
 
 
 def shortened(X: Floats, radius: float, order: int) -> Floats:

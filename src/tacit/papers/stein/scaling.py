@@ -13,7 +13,7 @@ import numpy as np
 from scipy import optimize
 
 from tacit.errors import ConvergenceError
-from tacit.families import Family
+from tacit.models import Family
 from tacit.papers.stein.moments import Floats
 
 _STEPS = np.geomspace(1e-6, 1e9, 120)  # multiples of w_ols that are looked at, on either side

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from tacit.errors import ConvergenceError
-from tacit.families import Family
+from tacit.models import Family
 from tacit.papers.stein.moments import Floats
 from tacit.papers.stein.protocol import Protocol
 from tacit.papers.stein.scaling import scale
