@@ -73,13 +73,13 @@ class Transform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
     @cached_property
     def centers(self) -> Floats:
         """`center` as an array (q,)."""
-        return np.array(self.center, dtype=np.float64)
+        return _frozen(np.array(self.center, dtype=np.float64))
 
     @cached_property
     def loadings(self) -> Floats:
         """`matrix` as an array (q, q)."""
         rows = np.array(self.matrix, dtype=np.float64)
-        return rows.reshape(len(self.matrix), len(self.columns))
+        return _frozen(rows.reshape(len(self.matrix), len(self.columns)))
 
     def check(self) -> None:
         """Refuse parts that do not fit together; a hand-made file can hold anything."""
@@ -100,6 +100,11 @@ class Transform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
         total = (1.0 - INTERCEPT_SHARE) if self.intercept else 1.0
         if q and abs(sum(self.shares) - total) > q * 10.0 ** (1 - DIGITS):
             raise ConfigurationError(f"shares must sum to {total}, got {sum(self.shares)}")
+
+
+def _frozen(array: Floats) -> Floats:
+    array.flags.writeable = False
+    return array
 
 
 def encode(study: "Study", table: Columns, count: int, seen: Any = None) -> Floats:
