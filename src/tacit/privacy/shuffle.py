@@ -15,13 +15,12 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.privacy.guarantee import Guarantee
-
-Floats = NDArray[np.float64]
+from tacit.privacy.words import number_up
 
 _LARGEST_EPSILON = 30.0
 _SMALLEST_DELTA = 1e-12
@@ -81,7 +80,7 @@ def with_shuffler(guarantee: Guarantee, people: int, delta: float, shuffler: str
     note = (
         f"this rests on {shuffler.strip()}, who must pass on the reports of at least {people:,} "
         "honest people together, in random order, without address, time or name. Against the "
-        f"shuffler, and if it fails, the guarantee is local: epsilon = {local:g}."
+        f"shuffler, and if it fails, the guarantee is local: epsilon = {number_up(local)}."
     )
     return replace(
         guarantee,

@@ -5,7 +5,7 @@ parts against one another. `simulate` does the same for many people at once.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.privacy.draws import uniform
 from tacit.privacy.entropy import Entropy, SystemEntropy
+from tacit.privacy.mechanism import SummedMechanism
 from tacit.protocol.round import Records, Round
 from tacit.study.checks import LARGEST_EPSILON
 
@@ -81,7 +82,7 @@ def as_sent(wire: list[bytes], form: Reports) -> Reports:
 
 def mean_of(stage: Round, received: list[Reports]) -> Floats:
     """The mean answer, from the integer sums of every collector: the same for any partition."""
-    mechanism: Any = stage.mechanism
+    mechanism = cast("SummedMechanism", stage.mechanism)
     sums = [mechanism.total(part) for part in received]
     return np.asarray(mechanism.mean(sum(sums[1:], sums[0]), sum(map(len, received))))
 

@@ -5,11 +5,12 @@ faster than trying seeds.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from tacit.arrays import Floats
+from tacit.privacy.mechanism import SummedMechanism
 from tacit.protocol.round import Records, Round
 from tacit.protocol.run import part_of
 
@@ -28,13 +29,13 @@ def simulate(first: Round, records: Records, generator: np.random.Generator) -> 
 
 def simulated(stage: Round, asked: Records, generator: np.random.Generator) -> Any:
     """What `after` takes: the mean of everybody's answers, or blocks of them, made as needed."""
-    mechanism: Any = stage.mechanism
     if stage.summed:
+        mechanism = cast("SummedMechanism", stage.mechanism)
         total = mechanism.sample_total(encoded(stage, asked, generator, _ROWS), generator)
         return mechanism.mean(total, len(asked[0]))
-    rows = max(1, _NUMBERS // mechanism.dimension)
+    rows = max(1, _NUMBERS // getattr(stage.mechanism, "dimension", 1))
     blocks = encoded(stage, asked, generator, rows)
-    return (mechanism.sample(inputs, generator) for inputs in blocks)
+    return (stage.mechanism.sample(inputs, generator) for inputs in blocks)
 
 
 def encoded(
