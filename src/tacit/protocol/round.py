@@ -18,8 +18,8 @@ Records = tuple[NDArray[Any], ...]  # columns with one entry for each person
 class Round(Protocol):
     """A public value that both halves read: all they need beside a record, or the answers.
 
-    `summed`: the server needs the mean of the answers only, so a collector keeps exact integer
-    sums. `draws`: how many uniform numbers a device needs to encode its record.
+    `summed`: the server needs the sum of the reports only, so a collector keeps exact integers.
+    `draws`: how many uniform numbers a device takes to encode its record.
     """
 
     summed: ClassVar[bool]
@@ -27,7 +27,10 @@ class Round(Protocol):
 
     @property
     def mechanism(self) -> Mechanism:
-        """What randomizes an encoded record; its guarantee holds for this round by itself."""
+        """What randomizes an encoded record; a `SummedMechanism` if `summed`.
+
+        Its guarantee is that of this round by itself.
+        """
         ...
 
     def asked(self, people: int) -> slice:
@@ -44,7 +47,7 @@ class Round(Protocol):
     def after(self, answers: Any, people: int) -> Any:
         """Server: the next round, or the answer, from what so many people sent.
 
-        `answers` is the mean of what their reports stand for if `summed`, else an iterator of
-        blocks of it, one entry for each person.
+        `answers` is the total of their reports if `summed`; otherwise it is an iterator of blocks
+        of what each report says.
         """
         ...

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.arrays import Floats
+from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
 from tacit.privacy.draws import uniform
 from tacit.privacy.entropy import Entropy, SystemEntropy
@@ -45,7 +45,7 @@ def run(
         received = [as_sent(wire[share::collectors], form) for share in range(collectors)]
 
         # The server puts together what they hold: integer sums, or the reports themselves.
-        answers = mean_of(stage, received) if stage.summed else values_of(stage, received)
+        answers = total_of(stage, received) if stage.summed else values_of(stage, received)
 
         # What comes next is another round, or the answer.
         stage = stage.after(answers, len(wire))
@@ -80,11 +80,10 @@ def as_sent(wire: list[bytes], form: Reports) -> Reports:
     return np.frombuffer(b"".join(wire), form.dtype).reshape(len(wire), *form.shape[1:])
 
 
-def mean_of(stage: Round, received: list[Reports]) -> Floats:
-    """The mean answer, from the integer sums of every collector: the same for any partition."""
+def total_of(stage: Round, received: list[Reports]) -> Integers:
+    """Every collector adds up its share: the same for any order and partition."""
     mechanism = cast("SummedMechanism", stage.mechanism)
-    sums = [mechanism.total(part) for part in received]
-    return np.asarray(mechanism.mean(sum(sums[1:], sums[0]), sum(map(len, received))))
+    return np.asarray(np.sum([mechanism.total(part) for part in received], axis=0))
 
 
 def values_of(stage: Round, received: list[Reports]) -> Iterator[Floats]:

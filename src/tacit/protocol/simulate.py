@@ -28,11 +28,10 @@ def simulate(first: Round, records: Records, generator: np.random.Generator) -> 
 
 
 def simulated(stage: Round, asked: Records, generator: np.random.Generator) -> Any:
-    """What `after` takes: the mean of everybody's answers, or blocks of them, made as needed."""
+    """What `after` takes: the total of everybody's reports, or blocks of values made as needed."""
     if stage.summed:
         mechanism = cast("SummedMechanism", stage.mechanism)
-        total = mechanism.sample_total(encoded(stage, asked, generator, _ROWS), generator)
-        return mechanism.mean(total, len(asked[0]))
+        return mechanism.sample_total(encoded(stage, asked, generator, _ROWS), generator)
     rows = max(1, _NUMBERS // getattr(stage.mechanism, "dimension", 1))
     blocks = encoded(stage, asked, generator, rows)
     return (stage.mechanism.sample(inputs, generator) for inputs in blocks)

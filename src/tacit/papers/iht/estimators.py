@@ -186,10 +186,10 @@ class OneShotSparse(_SparseRegressor):
     ) -> None:
         problem = self.problem_
         first = GradientRound.first(problem, sphere_for(name, problem.dimension, self.epsilon))
-        # at theta = 0 the gradient is -x y
-        self.mean_ = -first.radius * simulated(first, records, generator)
-        # a scaled report has E|U/mu|^2 = R^2/mu^2, spread evenly over features of one size
         people = len(records[0])
+        # at theta = 0 the gradient is -x y
+        self.mean_ = -first.gradient(simulated(first, records, generator), people)
+        # a scaled report has E|U/mu|^2 = R^2/mu^2, spread evenly over features of one size
         self.deviation_ = problem.label_bound / first.mechanism.mean_length / math.sqrt(people)
         self.guarantee_ = Guarantee(float(self.epsilon), simulated=True)
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from tacit.arrays import Floats
+from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
 from tacit.papers.common import (
     Calibration,
@@ -114,10 +114,14 @@ class GradientRound(Round):
         units, share = gradient_directions(self.problem, self.theta, self.bound, records)
         return units * np.where(luck[:, 0] < (1.0 + share) / 2.0, 1.0, -1.0)[:, None]
 
-    def after(self, answers: Floats, people: int) -> "GradientRound | Floats":
+    def after(self, answers: Integers, people: int) -> "GradientRound | Floats":
         """The next round, or theta_T."""
-        following = self.descended(self.radius * answers)
+        following = self.descended(self.gradient(answers, people))
         return following if following.number < self.iterations else following.theta
+
+    def gradient(self, total: Integers, people: int) -> Floats:
+        """The mean of the clipped gradients, unbiased."""
+        return self.radius * self.mechanism.mean(total, people)
 
     def descended(self, gradient: Floats) -> "GradientRound":
         """Lines 5 to 7: descend, truncate, project."""
@@ -165,9 +169,9 @@ class ProductRound(Round):
         """x y of each record."""
         return products(self.problem, records)
 
-    def after(self, answers: Floats, people: int) -> Floats:
+    def after(self, answers: Integers, people: int) -> Floats:
         """The mean estimates theta, for features with E[x x'] = I."""
-        return answers
+        return self.mechanism.mean(answers, people)
 
 
 @dataclass(frozen=True)

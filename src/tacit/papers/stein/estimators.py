@@ -137,7 +137,7 @@ class _Gaussian(_Stein, ABC):
         """Every row of X sends its report(s) once; what they leave serves every `solve`."""
         X, y = self._records(X, y)
         _check_options(self)
-        first = self.protocol(*X.shape, self._public(public))
+        first = self.protocol(len(X), X.shape[1], self._public(public))
         bound = first.moments.label_bound
         check_labels(y, -bound, bound, "correct the rows or state label_bound")
         self._play(first, X, y)

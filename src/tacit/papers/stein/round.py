@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from tacit.arrays import Floats
+from tacit.arrays import Floats, Integers
 from tacit.papers.common import Calibration, clipped, gaussian_noise
 from tacit.papers.stein.device import SQRT_2, Design, Moments
 from tacit.papers.stein.server import (
@@ -69,9 +69,13 @@ class MomentsRound(Round):
         """The moments of each record."""
         return self.moments.encode(*records)
 
-    def after(self, answers: Floats, people: int) -> "Collected | PredictionsRound":
+    def after(self, answers: Integers, people: int) -> "Collected | PredictionsRound":
+        """`read`, of the mean of these reports."""
+        return self.read(self.mechanism.mean(answers, people), people)
+
+    def read(self, mean: Floats, people: int) -> "Collected | PredictionsRound":
         """Pool the covariances, least squares; predictions of public rows, or ask for some."""
-        (gram, cross), public = self.moments.decode(answers), self.public
+        (gram, cross), public = self.moments.decode(mean), self.public
         if public is not None:
             noise = self.mechanism.sigma**2
             gram = pooled(self.pooling, gram, people, public, moments=self.moments, noise=noise)
@@ -149,9 +153,13 @@ class SphereRound(Round):
         rest = np.maximum(0.0, 1.0 - np.einsum("nd,nd->n", vectors, vectors))
         return np.column_stack([vectors, np.sqrt(rest)])
 
-    def after(self, answers: Floats, people: int) -> Collected:
+    def after(self, answers: Integers, people: int) -> Collected:
+        """`read`, of the mean of these reports."""
+        return self.read(self.mechanism.mean(answers, people)[:-1] * self.moments.longest)
+
+    def read(self, mean: Floats) -> Collected:
         """Least squares, and the law of its predictions in place of a sample of them."""
-        gram, cross = self.moments.decode(answers[:-1] * self.moments.longest)
+        gram, cross = self.moments.decode(mean)
         ols = least_squares(gram, cross)
         return Collected(gram, cross, ols, *integral_of_gaussian(float(ols @ cross)))
 
