@@ -1,5 +1,7 @@
 """`python -m tacit.protocol` runs a small study on made-up people, every role in turn."""
 
+import sys
+
 import numpy as np
 
 from tacit.protocol.round import Round
@@ -25,10 +27,11 @@ def main() -> None:
     )
     first: Round = StudyRound(study, {"sleep": public})
     records = records_of(study, {"sleep": sleep}, rested)
-    print(f"The server publishes study {study.id[:12]}. {study.guarantee}")
+    say = sys.stdout.write
+    say(f"The server publishes study {study.id[:12]}. {study.guarantee}\n")
     one = reports(first, tuple(column[:1] for column in records))
-    print(f"\nA device sends {one.nbytes} bytes: {one.tobytes().hex()}")
-    print(f"\nWhat the server learns of {_PEOPLE} people:\n{run(first, records).summary()}")
+    say(f"\nA device sends {one.nbytes} bytes: {one.tobytes().hex()}\n")
+    say(f"\nWhat the server learns of {_PEOPLE} people:\n{run(first, records).summary()}\n")
 
 
 if __name__ == "__main__":
