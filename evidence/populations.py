@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from tacit import Binary, Bounded, Categorical, Count
-from tacit.study.labels import Label
+from tacit.labels import Label
 
 Floats = NDArray[np.float64]
 Columns = dict[str, NDArray[Any]]

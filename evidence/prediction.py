@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from evidence.datasets import Columns, load
 from tacit import Binary, Categorical, Fit, Study, fit
+from tacit.answers import column
+from tacit.labels import Label
 from tacit.simulation import simulate_tally
-from tacit.study.labels import Label, weights
 
 Floats = NDArray[np.float64]
 
@@ -111,7 +112,7 @@ def _run(task: Task, epsilons: Sequence[float], seed: int) -> _Run:
     studies = [_study(task, public, epsilon) for epsilon in epsilons]
     z = studies[0].encode(_take(task.columns, people))  # the transform does not depend on epsilon
     labels = task.columns[task.label.column]
-    coded = weights(task.label, labels[people])
+    coded = task.label.weights(column(labels[people]))
     rows, truth = _take(task.columns, test), labels[test]
     fits = [
         fit(study, simulate_tally(study, z, coded, generator), public=public) for study in studies

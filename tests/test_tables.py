@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from tacit import Binary, Study
+from tacit.answers import is_missing
 from tacit.errors import ConfigurationError
-from tacit.study.rows import columns, is_missing
+from tacit.study.rows import columns
 from tacit.tables import csv_text, read_table, write_parquet
 
 

@@ -22,6 +22,7 @@ from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design, Observed
 from tacit.inference.solve import start_weights
 from tacit.inference.table import make_table
+from tacit.labels import Label
 from tacit.models import Family
 from tacit.papers.stein import (
     LINKS,
@@ -33,7 +34,6 @@ from tacit.papers.stein import (
 )
 from tacit.protocol import simulated
 from tacit.simulation import simulate
-from tacit.study.labels import Label
 
 Floats = NDArray[np.float64]
 

@@ -8,9 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+from tacit.answers import text
 from tacit.errors import ConfigurationError
-from tacit.study.labels import Binary, Categorical, classes
-from tacit.study.rows import text
 from tacit.study.study import Study
 
 READABLE = (".csv", ".parquet")
@@ -101,8 +100,7 @@ def _text_columns(study: Study | None) -> list[str]:
     if study is None:
         return []
     levels = {feature.name: (*feature.levels, *feature.merged) for feature in study.features}
-    if isinstance(study.label, Binary | Categorical):
-        levels[study.label.column] = classes(study.label)
+    levels[study.label.column] = study.label.classes
     return [name for name, known in levels.items() if not all(map(_survives, known))]
 
 

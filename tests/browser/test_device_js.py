@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tacit.device.encode import coded_vectors
+from tacit import answers
+from tacit.device.randomize import corner_vectors
 from tacit.privacy import Sphere
 from tacit.privacy.draws import coin_threshold
 from tacit.privacy.expand import expand
 from tacit.privacy.sphere import normalised
-from tacit.study import Count, Study, rows
+from tacit.study import Count, Study
 from tests.browser.helpers import STUDY_FILES, VECTORS, open_page, run, study_of
 
 pytestmark = pytest.mark.assure
@@ -213,8 +214,8 @@ def test_odd_texts_mean_the_same(opened: Any) -> None:
         return given.map((value) => [I.text(value), String(I.number(value))]);"""
     found = run(opened, script, values)
     for value, (text, number) in zip(values, found, strict=True):
-        expected = rows.numbers(rows.as_column([value]).astype(object))[0]
-        assert text == rows.text(value), repr(value)
+        expected = answers.numbers(answers.column([value]))[0]
+        assert text == answers.text(answers.plain(value)), repr(value)
         assert float(number.replace("Infinity", "inf")) == pytest.approx(
             expected, rel=0, abs=0, nan_ok=True
         ), repr(value)
@@ -237,7 +238,7 @@ def test_codes_are_drawn_and_vectors_scaled_as_in_python(opened: Any) -> None:
     study = study_of("categorical")
     for case, vector in zip(cases, found, strict=True):
         parts = (np.array([case[name]]) for name in ("z", "weights", "uniform"))
-        expected = normalised(coded_vectors(study, *parts))[0]
+        expected = normalised(corner_vectors(study, *parts))[0]
         assert np.abs(vector - expected).max() <= AGREEMENT, case
 
 

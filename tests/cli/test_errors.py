@@ -212,7 +212,7 @@ def test_a_study_for_simulation_has_no_devices(folder, refused, finished):
     """Neither report nor audit runs what no device would."""
     from pyarrow import parquet
 
-    from tacit.study.labels import parse
+    from tacit.labels import parse
 
     Study.from_public(
         parquet.read_table("public.parquet"),

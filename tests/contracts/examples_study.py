@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from tacit import Binary, Bounded, Categorical, Study
+from tacit.labels import Label
 from tacit.protocol import Records
 from tacit.protocol.study import StudyRound
-from tacit.study.labels import Label
 from tests.contracts.example import Example
 
 PUBLIC = {"a": np.arange(50.0) % 7, "b": np.array(["x", "y"], object)[np.arange(50) % 2]}

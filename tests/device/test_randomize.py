@@ -8,12 +8,11 @@ import pytest
 
 import tacit
 from tacit import Binary, Bounded, Categorical, Count, Feature, Study, Tally, preview, randomize
-from tacit.device.encode import coded_vectors
-from tacit.device.randomize import draw_seeds, randomize_rows
+from tacit.answers import column
+from tacit.device.randomize import corner_vectors, draw_seeds, randomize_rows
 from tacit.errors import ConfigurationError, MissingLabelError
 from tacit.privacy import SeededEntropy
 from tacit.simulation import simulate_tally
-from tacit.study.labels import codes, weights
 
 RNG = np.random.default_rng(0)
 ROWS = {
@@ -143,7 +142,7 @@ def test_entropy_drawn_does_not_depend_on_the_values() -> None:
     for record in (RECORD, dict.fromkeys(RECORD, math.nan), RECORD | {"age": 1e308}):
         entropy = Counting(1)
         z = study.encode([record])
-        draw_seeds(study, z, weights(study.label, np.array(["yes"])), entropy)
+        draw_seeds(study, z, study.label.weights(column(["yes"])), entropy)
         asked.append(entropy.calls[:3])
     assert asked[0] == asked[1] == asked[2]
 
@@ -159,21 +158,21 @@ def test_a_record_of_zeros_reports_without_an_intercept() -> None:
     )
     assert len(bytes(randomize(study, {"a": 0.0, "b": 0.0}, label=1))) == 16
     n = 20_000
-    drawn = coded_vectors(study, np.zeros((n, 2)), np.tile([0.0, 1.0], (n, 1)), RNG.random(n))
+    drawn = corner_vectors(study, np.zeros((n, 2)), np.tile([0.0, 1.0], (n, 1)), RNG.random(n))
     assert np.allclose(np.linalg.norm(drawn, axis=1), 1.0)
     assert np.abs(drawn.mean(axis=0)).max() < 7 / math.sqrt(n)
 
 
-def test_vectors_are_coded_vectors_with_the_right_mean() -> None:
+def test_vectors_are_corner_vectors_with_the_right_mean() -> None:
     """E v = u (x) sum of weights times codes, for labels drawn by their weights."""
     study = study_of(Categorical("y", ("a", "b", "c")))
     chances = np.array([0.2, 0.5, 0.3])
     n = 50_000
     z = np.repeat(study.encode([RECORD]), n, axis=0)
-    vectors = coded_vectors(study, z, np.tile(chances, (n, 1)), np.random.default_rng(1).random(n))
+    vectors = corner_vectors(study, z, np.tile(chances, (n, 1)), np.random.default_rng(1).random(n))
     length = np.linalg.norm(z[0])
     assert np.allclose(np.linalg.norm(vectors, axis=1), length)
-    expected = np.kron(z[0], chances @ codes(study.label))
+    expected = np.kron(z[0], chances @ study.label.corners)
     assert np.abs(vectors.mean(axis=0) - expected).max() < 7 * length / math.sqrt(n)
 
 
@@ -183,7 +182,7 @@ def test_device_reports_and_simulation_have_the_same_mean() -> None:
     n = 40_000
     rows = {name: np.resize(column, n) for name, column in ROWS.items()}
     labels = np.linspace(-1.0, 11.0, n)
-    z, label_weights = study.encode(rows), weights(study.label, labels)
+    z, label_weights = study.encode(rows), study.label.weights(labels)
     seeds = draw_seeds(study, z, label_weights, SeededEntropy(1))
     on_devices = Tally.of(study).add(seeds).mean(study)
     simulated = simulate_tally(study, z, label_weights, np.random.default_rng(2)).mean(study)

@@ -5,7 +5,7 @@ import pytest
 
 from tacit.inference.labelled import model_for
 from tacit.inference.likelihood import Design
-from tacit.study.labels import Binary, codes
+from tacit.labels import Binary
 from tests.inference.helpers import LABELS, make_design, make_study
 
 NAMES = tuple(LABELS)
@@ -51,7 +51,7 @@ def test_variance_is_that_of_fresh_people_and_fresh_public_rows(name: str) -> No
     weights = some_weights(design)
     parts = design.variance(weights, people=500, noise=0.7)
     predictor = design.predictor(weights)
-    code, mean = codes(label), design.model.mean(predictor)
+    code, mean = label.corners, design.model.mean(predictor)
     options = len(code)
     chances = (1 + (options - 1) * mean @ code.T) / options  # the corners' chances have this mean
     outcomes = np.array([[np.kron(u, g) for g in code] for u in design.u])

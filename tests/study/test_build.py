@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 
 from tacit.errors import ConfigurationError, PublicRowsError
-from tacit.study.build import MINIMUM_ROWS, infer_kind, settle, significant, stated_features
+from tacit.limits import significant
+from tacit.study.build import MINIMUM_ROWS, infer_kind, settle, stated_features
 from tacit.study.rows import columns
 from tacit.study.schema import Feature
 

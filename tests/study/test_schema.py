@@ -3,7 +3,8 @@ import pytest
 
 from tacit.errors import ConfigurationError
 from tacit.study.rows import columns
-from tacit.study.schema import Feature, code, column_names, design
+from tacit.study.schema import Feature, column_names
+from tacit.study.transform import code, design
 
 AGE = Feature("age", "numeric", fill=40.0, spread=10.0, indicator=True)
 SMOKER = Feature("smoker", "binary", fill=1.0)

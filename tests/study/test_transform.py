@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from tacit.errors import ConfigurationError, PublicRowsError
-from tacit.study.transform import INTERCEPT_SHARE, make_transform
+from tacit.study.geometry import make_transform
+from tacit.study.transform import INTERCEPT_SHARE
 
 NAMES = ("a", "b", "c")
 # Numbers are rounded to 10 digits; sums over a few columns lose at most a few of those.

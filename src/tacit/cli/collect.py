@@ -8,14 +8,15 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
+from tacit.answers import is_missing
 from tacit.cli import console
 from tacit.cli import options as ask
 from tacit.cli.files import load_rows, load_study
 from tacit.device import randomize_rows
 from tacit.errors import ConfigurationError, LabelError
-from tacit.study import Study, labels, write_reports
+from tacit.study import Study, write_reports
 from tacit.study.report import REPORT_BYTES
-from tacit.study.rows import Columns, columns, is_missing
+from tacit.study.rows import Columns, columns
 
 REFUTED = 1
 
@@ -127,7 +128,7 @@ def _tell(study: Study, kept: Columns, replaced: dict[str, int], missing: int) -
         console.say(f"rows without a label, which sent no report: {missing:,}")
     tell_replaced(replaced)
     try:
-        labels.check(study.label, kept[study.label.column])
+        study.label.check(kept[study.label.column])
     except LabelError as error:
         console.warning(f"{error}. A device replaces such a label and still reports")
     console.say(

@@ -15,7 +15,6 @@ from tacit.errors import ConfigurationError, NoFiniteMaximumError, ReportError
 from tacit.inference import Fit
 from tacit.study import ReportsFile, Study, Tally, read_reports
 from tacit.study.files import write_atomically
-from tacit.study.labels import Binary, Categorical
 from tacit.tables import csv_text, require_file
 
 _CHUNK = 65_536
@@ -143,7 +142,7 @@ def _reports(study: Study, path: Path) -> ReportsFile:
 
 
 def _probabilities(fitted: Fit, rows: Any) -> NDArray[np.float64] | None:
-    if isinstance(fitted.study.label, Binary | Categorical):
+    if fitted.study.label.classes:
         return fitted.predict_proba(rows)
     return None
 

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.answers import look_up
 from tacit.study import Binary, Feature, Study
-from tacit.study.rows import Columns, look_up
+from tacit.study.rows import Columns
 
 PUBLIC_ROWS = 20_000
 TRUTH = {
@@ -41,7 +42,8 @@ def make_people(count: int, generator: np.random.Generator) -> Columns:
 
 def make_labels(people: Columns, generator: np.random.Generator) -> NDArray[np.str_]:
     """Who left: a logistic model with the coefficients of `TRUTH`."""
-    region = look_up(people["region"], lambda name: TRUTH.get(f"region: {name}", 0.0))
+    effects = {name.removeprefix("region: "): effect for name, effect in TRUTH.items()}
+    region = look_up(people["region"], effects, 0.0)
     predictor = TRUTH["intercept"] + region
     for name in ("age", "hours_online", "smoker"):
         predictor += TRUTH[name] * people[name]

@@ -6,12 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tacit.device.ledger import Ledger
-from tacit.device.randomize import draw_seeds, refuse_simulation
+from tacit.device.randomize import draw_seeds, reading, refuse_unfit
 from tacit.device.upload import Delivery, checked_code, checked_collector, send_waiting
 from tacit.privacy.entropy import SystemEntropy
 from tacit.study import Report, Study
-from tacit.study.labels import weights
-from tacit.study.rows import as_column
 
 
 class Device:
@@ -31,7 +29,7 @@ class Device:
         collector: str = "",
         code: str = "",
     ) -> None:
-        refuse_simulation(study)
+        refuse_unfit(study)
         self.study = study
         self._collector = checked_collector(collector) if collector else ""
         self._code = checked_code(code) if code else ""
@@ -53,12 +51,10 @@ class Device:
         the owner's budget or the study's reports per person are used up. The debit is on disk
         before the record is randomized, the bytes before they are returned.
         """
-        self.study.check_record(record)
-        z = self.study.encode([record])
-        label_weights = weights(self.study.label, as_column([label]))
+        z, weights = reading(self.study, record, label)
         while True:
             number = self.ledger.debit(self.study)
-            seed = draw_seeds(self.study, z, label_weights, SystemEntropy())[0].tobytes()
+            seed = draw_seeds(self.study, z, weights, SystemEntropy())[0].tobytes()
             if self.ledger.fill(number, seed, collector=self._collector, code=self._code):
                 return Report(self.study.id, seed)
             # Another thread or program used the debit first: these bytes are forgotten.

@@ -4,40 +4,50 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tacit.answers import UNREADABLE, Plain, column
+from tacit.device.randomize import shielded
 from tacit.study import Study
-from tacit.study.labels import weights
-from tacit.study.rows import as_column
+from tacit.study.transform import code
 
 
 @dataclass(frozen=True)
 class Preview:
-    """Answers as given, those that were replaced, and the label's weights over its codes.
+    """Answers as they were read, those that were replaced, and the label's weights.
 
     It depends on private values: it must never leave the device.
     """
 
-    answers: dict[str, Any]
+    answers: dict[str, Plain]
     replaced: tuple[str, ...]
-    label: Any
+    label: Plain
     label_weights: tuple[float, ...]
 
     def __str__(self) -> str:
         lines = [
-            f"{name}: {value!r}"
+            f"{name}: {_shown(value)}"
             + (" (replaced as the study says)" if name in self.replaced else "")
             for name, value in self.answers.items()
         ]
         shares = ", ".join(f"{share:.3g}" for share in self.label_weights)
-        return "\n".join([*lines, f"label: {self.label!r} (weights of its codes: {shares})"])
+        return "\n".join(
+            [*lines, f"label: {_shown(self.label)} (weights of its corners: {shares})"]
+        )
 
 
+@shielded
 def preview(study: Study, record: Mapping[str, Any], *, label: Any) -> Preview:
     """Show locally how the study reads a record, and what it would replace."""
     study.check_record(record)
-    replaced = study.replaced([record])
+    table = {feature.name: column([record[feature.name]]) for feature in study.features}
+    replaced = [f.name for f in study.features if code(f, table[f.name])[1][0]]
+    known = column([label])
     return Preview(
-        answers={name: record[name] for name in study.feature_names},
-        replaced=tuple(name for name, flags in replaced.items() if flags[0]),
-        label=label,
-        label_weights=tuple(weights(study.label, as_column([label]))[0].tolist()),
+        answers={name: values[0] for name, values in table.items()},
+        replaced=tuple(replaced),
+        label=known[0],
+        label_weights=tuple(study.label.weights(known)[0].tolist()),
     )
+
+
+def _shown(value: Plain) -> str:
+    return "unreadable" if value == UNREADABLE else repr(value)

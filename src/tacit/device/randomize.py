@@ -1,16 +1,25 @@
-"""One person's record becomes one 16-byte report."""
+"""One person's record becomes one 16-byte report.
+
+No value of a record or label decides whether a report is made, or raises or warns: `reading` sees
+answers only as `tacit.answers` reads them, and floats may underflow or overflow on the way to a
+unit vector, whatever the caller told numpy to do then.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+from tacit.answers import column
 from tacit.arrays import Floats, Seeds
-from tacit.device.encode import coded_vectors
 from tacit.errors import ConfigurationError
 from tacit.privacy.draws import uniform
 from tacit.privacy.entropy import Entropy, SystemEntropy
 from tacit.study import Report, Study
-from tacit.study.labels import weights
-from tacit.study.rows import as_column
+from tacit.study.checks import check_stated
+from tacit.study.transform import encode
+
+shielded = np.errstate(all="ignore")
 
 
 def randomize(study: Study, record: Mapping[str, Any], *, label: Any) -> Report:
@@ -20,29 +29,80 @@ def randomize(study: Study, record: Mapping[str, Any], *, label: Any) -> Report:
     Wrong or absent names raise; a missing or wild value is replaced as the study says, and
     `preview` shows it. A missing label raises, since there is nothing to report.
     """
-    study.check_record(record)
-    seeds = randomize_rows(study, [record], [label])
+    seeds = draw_seeds(study, *reading(study, record, label), SystemEntropy())
     return Report(study.id, seeds[0].tobytes())
 
 
 def randomize_rows(study: Study, rows: Any, labels: Any) -> Seeds:
     """The seeds (n, 16) of many records at once, each randomized as on a device of its own."""
-    refuse_simulation(study)
-    return draw_seeds(
-        study, study.encode(rows), weights(study.label, as_column(labels)), SystemEntropy()
-    )
+    return draw_seeds(study, *reading_rows(study, rows, labels), SystemEntropy())
 
 
-def refuse_simulation(study: Study) -> None:
-    """Devices run no study that was made for simulation."""
+@shielded
+def reading(study: Study, record: Mapping[str, Any], label: Any) -> tuple[Floats, Floats]:
+    """z (1, p) of a record and the weights (1, K) of its label: all that is used of a person.
+
+    Raises for what is the same for everybody (a study that devices refuse, wrong names) and for a
+    missing label; a device calls it before it debits.
+    """
+    refuse_unfit(study)
+    if record.keys() != {feature.name for feature in study.features}:
+        study.check_record(record)
+    table = {feature.name: column([record[feature.name]]) for feature in study.features}
+    known = column([label])
+    return encode(study, table, 1), study.label.weights(known)
+
+
+@shielded
+def reading_rows(study: Study, rows: Any, labels: Any) -> tuple[Floats, Floats]:
+    """As `reading`, of many records (n, p) and (n, K)."""
+    refuse_unfit(study)
+    return study.encode(rows), study.label.weights(column(labels))
+
+
+def refuse_unfit(study: Study) -> None:
+    """Devices run no study that was made for simulation, or altered after it was read."""
     if study.simulation:
         raise ConfigurationError(
             f"this study was made for simulation (epsilon={study.epsilon:g}); make one for devices "
             "with Study.from_public(..., simulation=False)"
         )
+    check_stated(
+        epsilon=study.epsilon,
+        simulation=study.simulation,
+        parameters=study.parameters,
+        transform=study.transform,
+        features=study.features,
+        label=study.label,
+    )
+    if study.mechanism != study.parameters.mechanism(study.epsilon, study.tag):
+        raise ConfigurationError(
+            "the study was altered after it was read; load its file again before reporting"
+        )
 
 
-def draw_seeds(study: Study, z: Floats, label_weights: Floats, entropy: Entropy) -> Seeds:
-    """Draw the code, then randomize; the same steps whatever the values are."""
-    vectors = coded_vectors(study, z, label_weights, uniform(len(z), entropy))
+@shielded
+def draw_seeds(study: Study, z: Floats, weights: Floats, entropy: Entropy) -> Seeds:
+    """Draw the corner, then randomize; the same steps whatever the values are."""
+    vectors = corner_vectors(study, z, weights, uniform(len(z), entropy))
     return study.mechanism.randomize(vectors, entropy)
+
+
+def corner_vectors(study: Study, z: Floats, weights: Floats, luck: Floats) -> Floats:
+    """z (x) g (n, d), with a corner g drawn by `weights` (n, K); the mechanism takes its direction.
+
+    `luck` (n,), uniform in [0, 1), draws the corner; a sure label has a weight of 1 and needs none,
+    but takes a number all the same. A row of length zero says nothing: any direction will do if
+    its corner is drawn evenly, for then the mean is zero.
+    """
+    if not len(z) == len(weights) == len(luck):
+        raise ConfigurationError(
+            f"every row needs one label, got {len(z)} rows and {len(weights)} labels"
+        )
+    empty = np.asarray(np.max(np.abs(z), axis=1) == 0.0)
+    weights = np.where(empty[:, None], 1.0 / weights.shape[1], weights)
+    drawn = (luck[:, None] >= np.cumsum(weights, axis=1)[:, :-1]).sum(axis=1)
+    corner = study.label.corners[drawn]
+    vectors = np.asarray(z[:, :, None] * corner[:, None, :]).reshape(len(z), -1)
+    vectors[:, : corner.shape[1]] += empty[:, None] * corner
+    return vectors

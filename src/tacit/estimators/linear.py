@@ -9,7 +9,7 @@ from sklearn.utils.validation import validate_data
 
 from tacit.errors import ConfigurationError
 from tacit.estimators.base import Floats, PrivateEstimator, label_column
-from tacit.study.labels import Bounded, check, weights
+from tacit.labels import Bounded
 
 _NEEDS_RANGE = (
     "label_range=None: state the smallest and largest label, label_range=(low, high), from what is "
@@ -53,8 +53,8 @@ class LinearRegression(RegressorMixin, PrivateEstimator):
             raise ConfigurationError(_NEEDS_RANGE)
         low, high = self.label_range
         label, values = Bounded(label_column(self), low, high), np.asarray(y, dtype=np.float64)
-        check(label, values)
-        self._run(np.asarray(X), label, weights(label, values), public, ())
+        label.check(values)
+        self._run(np.asarray(X), label, label.weights(values), public, ())
         coef, intercept = self._coefficients()
         self.coef_, self.intercept_ = coef[0], float(intercept[0])
         return self

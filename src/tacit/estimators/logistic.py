@@ -11,7 +11,7 @@ from sklearn.utils.validation import validate_data
 
 from tacit.errors import ConfigurationError, LabelError
 from tacit.estimators.base import Floats, PrivateEstimator, label_column
-from tacit.study.labels import Binary, Categorical
+from tacit.labels import Binary, Categorical
 
 _READ_FROM_Y = (
     "the classes were read from y, that is, from private records; name them with classes= as a "

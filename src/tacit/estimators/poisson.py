@@ -9,8 +9,8 @@ from sklearn.utils.validation import validate_data
 
 from tacit.errors import ConfigurationError
 from tacit.estimators.base import Floats, PrivateEstimator, label_column
+from tacit.labels import Count
 from tacit.models import poisson
-from tacit.study.labels import Count, check, weights
 
 _NEEDS_CAP = (
     "cap=None: state the count above which devices report the cap itself, cap=20 for instance, "
@@ -54,8 +54,8 @@ class PoissonRegressor(RegressorMixin, PrivateEstimator):
         if self.cap is None:
             raise ConfigurationError(_NEEDS_CAP)
         label, values = Count(label_column(self), self.cap), np.asarray(y, dtype=np.float64)
-        check(label, values)
-        self._run(np.asarray(X), label, weights(label, values), public, ())
+        label.check(values)
+        self._run(np.asarray(X), label, label.weights(values), public, ())
         coef, intercept = self._coefficients()
         self.coef_, self.intercept_ = coef[0], float(intercept[0])
         return self

@@ -20,7 +20,6 @@ from tacit.privacy.guarantee import Guarantee
 from tacit.study import Study, document
 from tacit.study.checks import check_study
 from tacit.study.files import write_atomically
-from tacit.study.labels import Binary, Categorical, classes
 
 Floats = NDArray[np.float64]
 
@@ -118,15 +117,15 @@ class Fit:
     def predict(self, rows: Any) -> NDArray[Any]:
         """The likeliest class, or the mean label."""
         predicted = self.model.predicted(self._predictor(rows))
-        if isinstance(self.study.label, Binary | Categorical):
+        if self.study.label.classes:
             return np.asarray(np.array(self.classes)[predicted.argmax(axis=1)])
         return predicted
 
     @property
     def classes(self) -> tuple[str, ...]:
         """Names of the classes; only for binary and categorical labels."""
-        if isinstance(self.study.label, Binary | Categorical):
-            return classes(self.study.label)
+        if self.study.label.classes:
+            return self.study.label.classes
         raise ConfigurationError(
             f"the label {self.study.label.column!r} is a number and has no classes; use predict"
         )

@@ -9,7 +9,6 @@ from tacit.errors import NoFiniteMaximumError
 from tacit.inference.likelihood import Design, Observed
 from tacit.inference.mle import NoMaximum, maximise
 from tacit.study import Study
-from tacit.study.labels import Categorical, classes
 
 Floats = NDArray[np.float64]
 
@@ -41,10 +40,9 @@ CAUSES = ("privacy", "people", "public rows")
 def coefficient_names(study: Study) -> tuple[str, ...]:
     """Names in the order of the table; of K classes all but the first, each against it."""
     names = study.transform.names
-    if not isinstance(study.label, Categorical):
-        return names
-    baseline, *others = classes(study.label)
-    return tuple(f"{other} vs {baseline}: {name}" for other in others for name in names)
+    return tuple(
+        f"{group}: {name}" if group else name for group in study.label.groups for name in names
+    )
 
 
 def to_coefficients(study: Study, design: Design) -> Floats:

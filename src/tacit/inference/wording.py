@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from tacit.inference.table import coefficient_names
 from tacit.study import Study
-from tacit.study.labels import Binary, Bounded, Categorical, classes
 from tacit.study.transform import INTERCEPT
 
 
@@ -31,10 +30,6 @@ def drawn_coefficients(study: Study) -> list[Drawn]:
     columns = study.transform.names
     scales = {f.name: f.spread or 1.0 for f in study.features if f.kind == "numeric"}
     shown = _shown_names(study)
-    groups = [""]
-    if isinstance(study.label, Categorical):
-        baseline, *others = classes(study.label)
-        groups = [f"{other} vs {baseline}" for other in others]
     names = iter(coefficient_names(study))
     return [
         Drawn(
@@ -44,20 +39,14 @@ def drawn_coefficients(study: Study) -> list[Drawn]:
             scale=scales.get(column, 1.0),
             intercept=column == INTERCEPT,
         )
-        for group in groups
+        for group in study.label.groups
         for column in columns
     ]
 
 
 def meaning(study: Study) -> str:
     """What the axis measures."""
-    label = study.label
-    if isinstance(label, Bounded):
-        return f"change in {label.column}{f' ({label.unit})' if label.unit else ''}"
-    if isinstance(label, Binary):
-        return f"change in the log-odds of {label.column} = {label.positive}"
-    kind = "log-odds" if isinstance(label, Categorical) else "log rate"
-    return f"change in the {kind} of {label.column}"
+    return f"change in {study.label.axis}"
 
 
 def _shown_names(study: Study) -> dict[str, str]:

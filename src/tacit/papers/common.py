@@ -6,13 +6,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.answers import column, numbers
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, LabelError
 from tacit.privacy.curve import GaussianCurve
 from tacit.privacy.gaussian import GaussianMechanism
 from tacit.privacy.guarantee import Guarantee
 from tacit.privacy.words import number_up
-from tacit.study.rows import numbers
 
 Calibration = Literal["exact", "paper"]
 
@@ -106,7 +106,7 @@ def feature_rows(X: NDArray[Any], features: int) -> Floats:
         raise ConfigurationError(
             f"records must have {features} features, got an array of shape {np.shape(X)}"
         )
-    return numbers(X.reshape(-1)).reshape(X.shape)
+    return numbers(column(X.reshape(-1))).reshape(X.shape)
 
 
 def shortened(X: Floats, radius: float, order: int = 2) -> Floats:
@@ -119,5 +119,5 @@ def shortened(X: Floats, radius: float, order: int = 2) -> Floats:
 
 def clipped(y: NDArray[Any], bound: float, middle: float = 0.0) -> Floats:
     """Numbers about `middle`, in [-bound, bound]; what is no number is 0."""
-    values = numbers(y) - middle
+    values = numbers(column(y)) - middle
     return np.clip(np.where(np.isnan(values), 0.0, values), -bound, bound)

@@ -17,7 +17,6 @@ from tacit.inference import Fit
 from tacit.inference.result import ASSUMPTION
 from tacit.inference.wording import drawn_coefficients, meaning
 from tacit.plots import draw
-from tacit.study.labels import Categorical, classes
 
 _MOST_ROWS = 160
 _ROW = 0.26  # inches
@@ -116,17 +115,16 @@ def _clearest(rows: list[_Row]) -> list[_Row]:
 
 def _places(fit: Fit, rows: list[_Row]) -> tuple[list[float], list[tuple[str, float]]]:
     """Height of every row, and headings with theirs where the label has several classes."""
-    label = fit.study.label
-    if not isinstance(label, Categorical):
+    groups = fit.study.label.groups
+    if len(groups) == 1 and not groups[0]:
         return [float(place) for place in range(len(rows))], []
-    baseline, *others = classes(label)
     heights: list[float] = []
     headings: list[tuple[str, float]] = []
     height, last = 0.0, -1
     for row in rows:
         if row.group != last:
             height += 0.5 if headings else 0.0
-            headings.append((draw.shortened(f"{others[row.group]} vs {baseline}", 40), height))
+            headings.append((draw.shortened(groups[row.group], 40), height))
             height, last = height + 1.0, row.group
         heights.append(height)
         height += 1.0

@@ -4,11 +4,11 @@ import sys
 
 import numpy as np
 
+from tacit.labels import Binary
 from tacit.protocol.round import Round
 from tacit.protocol.run import reports, run
 from tacit.protocol.study import StudyRound, records_of
 from tacit.study import Study
-from tacit.study.labels import Binary
 
 _PEOPLE, _PUBLIC = 3000, 1000
 

@@ -33,6 +33,11 @@ class Round(Protocol):
         """
         ...
 
+    @property
+    def reports(self) -> int:
+        """How many reports each of them sends."""
+        return 1
+
     def asked(self, people: int) -> slice:
         """Which of the people answer this round: all of them, unless the protocol says others."""
         return slice(people)

@@ -34,6 +34,7 @@ def run(
         answered = [
             reports(stage, part_of(asked, slice(person, person + 1)), entropy)
             for person in range(len(asked[0]))
+            for _ in range(stage.reports)
         ]
 
         # The wire carries the same number of bytes from everyone.
@@ -48,12 +49,12 @@ def run(
         answers = total_of(stage, received) if stage.summed else values_of(stage, received)
 
         # What comes next is another round, or the answer.
-        stage = stage.after(answers, len(wire))
+        stage = stage.after(answers, len(asked[0]))
     return stage
 
 
 def reports(stage: Round, records: Records, entropy: Entropy | None = None) -> Reports:
-    """The reports of these people, each made as on a device of its own: all that may leave it.
+    """A report of each of these people, made as on a device of its own: all that may leave it.
 
     Nothing here depends on a value: each takes as many random bytes, and warns of nothing.
     """

@@ -14,7 +14,7 @@ from tacit.privacy.mechanism import SummedMechanism
 from tacit.protocol.round import Records, Round
 from tacit.protocol.run import part_of
 
-_ROWS = 4096  # of summed answers: their vectors stay in the cache
+SUMMED_ROWS = 4096  # encoded at once: their vectors stay in the cache
 _NUMBERS = 2**21  # of other answers in one block
 
 
@@ -31,7 +31,7 @@ def simulated(stage: Round, asked: Records, generator: np.random.Generator) -> A
     """What `after` takes: the total of everybody's reports, or blocks of values made as needed."""
     if stage.summed:
         mechanism = cast("SummedMechanism", stage.mechanism)
-        return mechanism.sample_total(encoded(stage, asked, generator, _ROWS), generator)
+        return mechanism.sample_total(encoded(stage, asked, generator, SUMMED_ROWS), generator)
     rows = max(1, _NUMBERS // getattr(stage.mechanism, "dimension", 1))
     blocks = encoded(stage, asked, generator, rows)
     return (stage.mechanism.sample(inputs, generator) for inputs in blocks)
@@ -43,6 +43,7 @@ def encoded(
     """The mechanism's inputs, so many people at a time."""
     for start in range(0, len(asked[0]), rows):
         part = part_of(asked, slice(start, start + rows))
-        with np.errstate(all="ignore"):
-            inputs = stage.encode(part, generator.random((len(part[0]), stage.draws)))
-        yield inputs
+        for _ in range(stage.reports):
+            with np.errstate(all="ignore"):
+                inputs = stage.encode(part, generator.random((len(part[0]), stage.draws)))
+            yield inputs

@@ -1,31 +1,30 @@
-"""A study as a protocol: one round for each report that it asks of a person."""
+"""A study as a protocol of one round: read, draw a corner, and fit what comes back."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+from tacit.answers import column
 from tacit.arrays import Floats, Integers
-from tacit.device.encode import coded_vectors
+from tacit.device.randomize import corner_vectors
+from tacit.errors import ConfigurationError
 from tacit.inference import Fit, fit
 from tacit.models import Family
 from tacit.privacy.mechanism import StudyMechanism
 from tacit.protocol.round import Records, Round
 from tacit.study import Study, Tally
-from tacit.study.labels import weights
-from tacit.study.rows import as_column, columns
+from tacit.study.rows import columns, length
 
 
 @dataclass(frozen=True, eq=False)
 class StudyRound(Round):
-    """The study file, published; `tally` holds the reports of the rounds before.
+    """The study file, published. `public` rows and `family` are the server's, for the fit.
 
-    Everyone answers every round: the guarantee of `study` counts all of them. `public` rows and
-    `family` are the server's, for the fit.
+    Records are a column for each feature, and the labels.
     """
 
     study: Study
-    public: Any
+    public: Any = None
     family: str | Family | None = None
-    tally: Tally | None = None
 
     summed = True
     draws = 1
@@ -35,21 +34,28 @@ class StudyRound(Round):
         """As the study file states it."""
         return self.study.mechanism
 
+    @property
+    def reports(self) -> int:
+        """As many as the study asks for; its guarantee counts them all."""
+        return self.study.reports_per_person
+
     def encode(self, records: Records, luck: Floats) -> Floats:
         """z (x) g: the features' direction times a corner that the label draws."""
         *features, labels = records
         z = self.study.encode(dict(zip(self.study.feature_names, features, strict=True)))
-        return coded_vectors(self.study, z, weights(self.study.label, labels), luck[:, 0])
+        return corner_vectors(self.study, z, self.study.label.weights(column(labels)), luck[:, 0])
 
-    def after(self, answers: Integers, people: int) -> "StudyRound | Fit":
-        """Ask again until everyone has sent as many reports as the study says; then fit."""
-        tally = (self.tally or Tally.of(self.study)) + Tally.from_sums(self.study, people, answers)
-        if tally.count < self.study.reports_per_person * people:
-            return replace(self, tally=tally)
+    def after(self, answers: Integers, people: int) -> Fit:
+        """The fit of the tally."""
+        tally = Tally.from_sums(self.study, people * self.reports, answers)
         return fit(self.study, tally, public=self.public, family=self.family)
 
 
 def records_of(study: Study, rows: Any, labels: Any) -> Records:
-    """Rows of any usual shape as the records of the protocol."""
-    table = columns(rows)
-    return (*(table[name] for name in study.feature_names), as_column(labels))
+    """Rows of any usual shape, and their labels, as the records of the protocol."""
+    table, known = columns(rows, study.feature_names), column(labels)
+    if length(table) != len(known):
+        raise ConfigurationError(
+            f"every row needs one label, got {length(table)} rows and {len(known)} labels"
+        )
+    return (*(table[name] for name in study.feature_names), known)

@@ -1,6 +1,5 @@
 """From public rows to settled features: kinds, levels, fills, indicators, and what is dropped."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -8,17 +7,19 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from tacit.answers import LONGEST_TEXT, UNREADABLE, Column, is_missing, numbers, text
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, PublicRowsError
-from tacit.study.rows import Columns, Floats, is_missing, numbers, text
-from tacit.study.schema import OTHER, Feature, Kind, truth
+from tacit.limits import significant
+from tacit.study.rows import Columns
+from tacit.study.schema import OTHER, Feature, Kind
+from tacit.study.transform import truth
 
 # A coefficient that rests on fewer public rows than this ruins the whole fit.
 MINIMUM_ROWS = 10
 TOO_FEW = f"fewer than {MINIMUM_ROWS} public rows"
 
-DIGITS = 10  # significant digits of every number in a study
 _NAMES_SHOWN = 5
 
 
@@ -37,7 +38,7 @@ def settle(features: Sequence[Feature], table: Columns) -> Settled:
     for stated in features:
         values = table[stated.name]
         feature = _with_kind(stated, values)
-        refuse_infinite(feature, values)
+        check_public(feature, values)
         if feature.kind == "numeric":
             _settle_numeric(feature, values, settled)
         elif feature.kind == "binary":
@@ -47,14 +48,14 @@ def settle(features: Sequence[Feature], table: Columns) -> Settled:
     return settled
 
 
-def _with_kind(feature: Feature, values: NDArray[Any]) -> Feature:
+def _with_kind(feature: Feature, values: Column) -> Feature:
     if feature.kind != "auto":
         return feature
     kind = "categorical" if feature.levels else infer_kind(values)
     return msgspec.structs.replace(feature, kind=kind)
 
 
-def infer_kind(values: NDArray[Any]) -> Kind:
+def infer_kind(values: Column) -> Kind:
     """Binary for 0/1 and true/false, numeric for other numbers, categorical for the rest."""
     if values.dtype.kind in "biuf":
         present = values[~is_missing(values)]
@@ -67,8 +68,14 @@ def infer_kind(values: NDArray[Any]) -> Kind:
     return "numeric"
 
 
-def refuse_infinite(feature: Feature, values: NDArray[Any]) -> None:
-    """Public rows must be finite; on a device an infinite value is replaced instead."""
+def check_public(feature: Feature, values: Column) -> None:
+    """Public rows must be readable and finite; on a device such a value is replaced instead."""
+    if values.dtype.kind == "O" and (values == UNREADABLE).any():
+        raise PublicRowsError(
+            f"column {feature.name!r} of the public rows holds what is neither a number nor a text "
+            f"of at most {LONGEST_TEXT:,} characters (row {int(np.argmax(values == UNREADABLE))}); "
+            "make it text, leave it empty, or leave the column out of features"
+        )
     if values.dtype.kind != "f" and feature.kind != "numeric":
         return
     infinite = np.isinf(numbers(values))
@@ -79,14 +86,7 @@ def refuse_infinite(feature: Feature, values: NDArray[Any]) -> None:
         )
 
 
-def significant(value: float, unit: float | None = None) -> float:
-    """Rounded to 10 significant digits, or to 10 digits of a coarser or finer unit."""
-    if unit is None or unit == 0.0:
-        return float(f"{value:.{DIGITS}g}")
-    return round(float(value), DIGITS - math.ceil(math.log10(unit)))
-
-
-def _settle_numeric(feature: Feature, values: NDArray[Any], settled: Settled) -> None:
+def _settle_numeric(feature: Feature, values: Column, settled: Settled) -> None:
     number = numbers(values)
     present = number[~np.isnan(number)]
     if _without_values(feature, len(present), len(number), settled):
@@ -106,7 +106,7 @@ def _settle_numeric(feature: Feature, values: NDArray[Any], settled: Settled) ->
           fill=fill, spread=spread)  # fmt: skip
 
 
-def _settle_binary(feature: Feature, values: NDArray[Any], settled: Settled) -> None:
+def _settle_binary(feature: Feature, values: Column, settled: Settled) -> None:
     answer, _ = truth(values)
     yes, no = int((answer == 1).sum()), int((answer == 0).sum())
     if _without_values(feature, yes + no, len(answer), settled):
@@ -119,7 +119,7 @@ def _settle_binary(feature: Feature, values: NDArray[Any], settled: Settled) -> 
     _keep(feature, settled, len(answer) - yes - no, len(answer), "yes" if fill else "no", fill=fill)
 
 
-def _settle_categorical(feature: Feature, values: NDArray[Any], settled: Settled) -> None:
+def _settle_categorical(feature: Feature, values: Column, settled: Settled) -> None:
     missing = is_missing(values)
     counts = Counter(map(text, values[~missing]))
     if _without_values(feature, counts.total(), len(values), settled):

@@ -5,11 +5,15 @@ import operator
 import re
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import ConfigurationError
-from tacit.study import labels
+from tacit.labels import Label
+from tacit.limits import LARGEST, SMALLEST, within_limits
+from tacit.privacy.mechanism import Parameters
 from tacit.study.schema import WILD, Feature, column_names
+from tacit.study.transform import Transform
 
 if TYPE_CHECKING:
     from tacit.study.study import Study
@@ -89,24 +93,29 @@ def refuse_repeated_columns(names: Sequence[str]) -> None:
 
 def check_study(study: "Study") -> None:
     """Everything that a hand-made study with a right hash could still get wrong."""
-    checked_epsilon(study.epsilon, study.simulation)
     checked_source(study.source)
     for name in ("minimum_batch", "reports_per_person", "public_rows"):
         at_least_one(name, getattr(study, name))
-    for feature in study.features:
-        _check_feature(feature)
-    study.transform.check()
+    check_stated(
+        epsilon=study.epsilon,
+        simulation=study.simulation,
+        parameters=study.parameters,
+        transform=study.transform,
+        features=study.features,
+        label=study.label,
+    )
     _check_columns(study)
     _check_reach(study)
-    dimension = study.transform.dimension * (labels.class_count(study.label) - 1)
-    study.parameters.check(dimension, study.epsilon)
     if not re.fullmatch("[0-9a-f]{64}", study.fingerprint):
         raise ConfigurationError(f"fingerprint must be a hash, got {study.fingerprint!r}")
 
 
 def _check_feature(feature: Feature) -> None:
-    if not (math.isfinite(feature.fill) and 0.0 <= WILD * feature.spread < math.inf):
-        raise ConfigurationError(f"fill and spread of {feature.name!r} must be finite numbers")
+    if not (within_limits([feature.fill, feature.spread]) and feature.spread >= 0.0):
+        raise ConfigurationError(
+            f"fill and spread of {feature.name!r} must be 0 or of a size from {SMALLEST:g} to "
+            f"{LARGEST:g}, got {feature.fill} and {feature.spread}; change its unit"
+        )
     fits = {
         "numeric": not feature.levels,
         "binary": not feature.levels and feature.fill in (0.0, 1.0),
@@ -140,6 +149,24 @@ def _check_reach(study: "Study") -> None:
     for row in transform.matrix:
         if not math.hypot(*(a * b for a, b in zip(row, largest, strict=True))) < _LARGEST_LENGTH:
             raise ConfigurationError("the matrix of the transform is out of proportion")
+
+
+@lru_cache(maxsize=64)
+def check_stated(
+    *,
+    epsilon: float,
+    simulation: bool,
+    parameters: Parameters,
+    transform: Transform,
+    features: tuple[Feature, ...],
+    label: Label,
+) -> None:
+    """What a device computes with; parameters are stated for other languages, and derived again."""
+    checked_epsilon(epsilon, simulation)
+    for feature in features:
+        _check_feature(feature)
+    transform.check()
+    parameters.check(transform.dimension * (label.class_count - 1), epsilon)
 
 
 def quoted(names: Collection[str]) -> str:

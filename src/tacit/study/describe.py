@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from tacit.study import labels
 from tacit.study.schema import Feature
 
 if TYPE_CHECKING:
@@ -20,13 +19,14 @@ def in_brief(study: "Study") -> str:
 
 def describe(study: "Study") -> str:
     """Title, source, questions, notes, and the guarantee as people taking part should read it."""
+    label = study.label
     parts = [
         in_brief(study),
         f"Public rows: {study.source}",
         f"Minimum batch: {study.minimum_batch:,} reports. "
         f"Reports per person: {study.reports_per_person}.",
         "",
-        f"Label: {_label(study.label)}",
+        f"Label: {label.column}, {label.in_words()}{_question(label.question)}",
         "Features:",
         *(f"  {_feature(feature)}" for feature in study.features),
     ]
@@ -35,19 +35,6 @@ def describe(study: "Study") -> str:
     if study.notes:
         parts += ["Notes:", *(f"  {note}" for note in study.notes)]
     return "\n".join([*parts, "", study.guarantee.statement()])
-
-
-def _label(label: labels.Label) -> str:
-    if isinstance(label, labels.Binary):
-        values = f"yes or no, yes is {label.positive!r}"
-        values += ", anything else is no" if label.negative is None else f", no {label.negative!r}"
-    elif isinstance(label, labels.Categorical):
-        values = f"one of {', '.join(labels.classes(label))}"
-    elif isinstance(label, labels.Count):
-        values = f"a count, capped at {label.cap}{_unit(label.unit)}"
-    else:
-        values = f"a number from {label.low:g} to {label.high:g}{_unit(label.unit)}"
-    return f"{label.column}, {values}{_question(label.question)}"
 
 
 def _feature(feature: Feature) -> str:

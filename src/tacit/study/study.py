@@ -11,22 +11,24 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit import labels
+from tacit.answers import Flags
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, PublicRowsError, StudyFileError
+from tacit.labels import Label
 from tacit.privacy.expand import TAG_BYTES
 from tacit.privacy.guarantee import Guarantee
 from tacit.privacy.mechanism import Parameters, StudyMechanism, best
-from tacit.study import checks, document, schema
-from tacit.study.build import refuse_infinite, settle, stated_features
+from tacit.study import checks, document
+from tacit.study.build import check_public, settle, stated_features
 from tacit.study.describe import describe, in_brief
 from tacit.study.files import write_atomically
-from tacit.study.labels import Label, checked_label, class_count
-from tacit.study.rows import Columns, Flags, Floats, columns, length
-from tacit.study.schema import Feature
-from tacit.study.transform import Transform, make_transform
+from tacit.study.geometry import make_transform
+from tacit.study.rows import Columns, columns, length
+from tacit.study.schema import Feature, column_names
+from tacit.study.transform import Transform, code, design, encode, kept_columns
 
 VERSION = 2
-
-_CHUNK = 8192
 
 
 class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, dict=True):
@@ -69,13 +71,13 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         A column with the label's name is ignored. Never pass rows that are not public.
         """
         table = columns(rows)
-        label = checked_label(label)
+        label = labels.checked(label)
         stated = stated_features(features, table, label.column)
         checks.require_names([feature.name for feature in stated], table)
         epsilon = checks.checked_epsilon(epsilon, simulation)
         facts = _public_facts(stated, table, bool(intercept))
         transform = facts["transform"]
-        return cls(
+        study = cls(
             title=str(title).strip(),
             source=checks.checked_source(source),
             label=label,
@@ -83,9 +85,11 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             minimum_batch=checks.at_least_one("minimum_batch", minimum_batch),
             reports_per_person=checks.at_least_one("reports_per_person", reports_per_person),
             simulation=bool(simulation),
-            parameters=best(transform.dimension * (class_count(label) - 1), epsilon),
+            parameters=best(transform.dimension * (label.class_count - 1), epsilon),
             **facts,
         )
+        checks.check_study(study)  # so that nobody gets a study that no device would read
+        return study
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -127,6 +131,12 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         """What the study promises each person."""
         return Guarantee(self.epsilon, self.reports_per_person, self.simulation)
 
+    @cached_property
+    def kept(self) -> NDArray[np.intp] | None:
+        """Where the columns that the transform keeps are among all; None if all are kept."""
+        kept = _positions(self.features, self.transform)
+        return None if len(kept) == len(column_names(self.features)) else kept
+
     @property
     def feature_names(self) -> tuple[str, ...]:
         """Names every record has to have."""
@@ -134,11 +144,11 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     def design(self, rows: Any) -> Floats:
         """Coded columns (n, q) that the transform keeps; wild values are replaced."""
-        return self._design(*self._table(rows))
+        return kept_columns(self, *self._table(rows))
 
     def encode(self, rows: Any) -> Floats:
         """z (n, p) of raw rows, or of one record."""
-        return self._encode(*self._table(rows))
+        return encode(self, *self._table(rows))
 
     def encode_public(self, rows: Any) -> Floats:
         """As `encode`, for public rows, which must exist and be finite."""
@@ -146,8 +156,8 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         if count == 0:
             raise PublicRowsError("there are no public rows; pass those of the study")
         for feature in self.features:
-            refuse_infinite(feature, table[feature.name])
-        return self._encode(table, count)
+            check_public(feature, table[feature.name])
+        return encode(self, table, count)
 
     def fingerprint_of(self, rows: Any) -> str:
         """Equal to `fingerprint` for the public rows the study was made from, in their order."""
@@ -156,7 +166,7 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     def replaced(self, rows: Any) -> dict[str, Flags]:
         """For each feature, which rows hold a value that the study replaces."""
         table, _ = self._table(rows)
-        return {f.name: schema.code(f, table[f.name])[1] for f in self.features}
+        return {f.name: code(f, table[f.name])[1] for f in self.features}
 
     def check_record(self, record: Mapping[str, Any]) -> None:
         """Refuse a record that lacks a feature's name or has one the study does not know."""
@@ -194,31 +204,13 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             return table, len(rows)
         return table, length(table)
 
-    def _encode(self, table: Columns, count: int) -> Floats:
-        """In chunks that stay in the cache; one record takes the same path."""
-        z = np.empty((count, self.transform.dimension))
-        for start in range(0, count, _CHUNK):
-            rows = slice(start, start + _CHUNK)
-            part = {name: values[rows] for name, values in table.items()}
-            z[rows] = self.transform.encode(self._design(part, len(z[rows])))
-        return z
-
-    def _design(self, table: Columns, count: int) -> Floats:
-        full = schema.design(self.features, table, count)
-        return full if self._kept is None else full[:, self._kept]
-
-    @cached_property
-    def _kept(self) -> NDArray[np.intp] | None:
-        kept = _positions(self.features, self.transform)
-        return None if len(kept) == len(schema.column_names(self.features)) else kept
-
 
 def _public_facts(stated: Sequence[Feature], table: Columns, intercept: bool) -> dict[str, Any]:
     """The fields of a study that follow from its public rows."""
     settled = settle(stated, table)
-    names = schema.column_names(settled.features)
+    names = column_names(settled.features)
     checks.refuse_repeated_columns(names)
-    full = schema.design(settled.features, table, length(table))
+    full = design(settled.features, table, length(table))
     transform, dropped = make_transform(names, full, intercept)
     checks.refuse_repeated_columns(transform.names)
     kept = set(transform.columns)
@@ -237,7 +229,7 @@ def _public_facts(stated: Sequence[Feature], table: Columns, intercept: bool) ->
 def _positions(features: Sequence[Feature], transform: Transform) -> NDArray[np.intp]:
     """Where the kept columns are among all coded ones."""
     kept = set(transform.columns)
-    return np.flatnonzero([name in kept for name in schema.column_names(features)])
+    return np.flatnonzero([name in kept for name in column_names(features)])
 
 
 def _fingerprint(design: Floats) -> str:

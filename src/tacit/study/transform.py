@@ -1,27 +1,30 @@
-"""The public geometry: standardise, weigh, rotate to principal components, scale to shares.
-
-Made from public rows alone. What is published is exactly what is used: every number is rounded
-before it is used anywhere.
-"""
+"""How answers become z: coded by features, centred, rotated and scaled as the study says."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from tacit.errors import ConfigurationError, PublicRowsError
-from tacit.study.build import DIGITS, significant
-from tacit.study.rows import Floats
+from tacit.answers import Column, Flags, is_missing, look_up, numbers
+from tacit.arrays import Floats
+from tacit.errors import ConfigurationError
+from tacit.limits import DIGITS, LARGEST, SMALLEST, within_limits
+from tacit.study.rows import Columns
+from tacit.study.schema import OTHER, WILD, Feature
+
+if TYPE_CHECKING:
+    from tacit.study.study import Study
 
 INTERCEPT = "intercept"
 INTERCEPT_SHARE = 0.1  # of the squared length of z, on average over the public rows
 
-_NULL_VARIANCE = 1e-8  # of a standardised column, given the earlier ones
-_ROUNDING = 1e-12  # spread of a column, relative to its size, that is rounding error
-_CHUNK = 4096
+_TRUTH = dict.fromkeys(("1", "true", "yes", "y"), 1.0) | dict.fromkeys(
+    ("0", "false", "no", "n"), 0.0
+)
+_CHUNK = 8192
 
 
 class Transform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
@@ -52,29 +55,31 @@ class Transform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
         """z (n, p) of a design matrix (n, q) of the kept columns."""
         z = np.empty((len(design), self.dimension))
         z[:, : self.intercept] = math.sqrt(INTERCEPT_SHARE)
-        np.matmul(design - self._center, self._matrix.T, out=z[:, int(self.intercept) :])
+        np.matmul(design - self.centers, self.loadings.T, out=z[:, int(self.intercept) :])
         return z
 
     @cached_property
     def to_original(self) -> Floats:
         """L with coefficients = L w, in the order of `names`; w are the coefficients of z."""
-        slopes = self._matrix.T
+        slopes = self.loadings.T
         if not self.intercept:
             return slopes
         back = np.zeros((len(self.columns) + 1, self.dimension))
         back[0, 0] = math.sqrt(INTERCEPT_SHARE)
         back[1:, 1:] = slopes
-        back[0, 1:] = -self._center @ slopes
+        back[0, 1:] = -self.centers @ slopes
         return back
 
     @cached_property
-    def _center(self) -> Floats:
-        return np.array(self.center, dtype=np.float64)
+    def centers(self) -> Floats:
+        """`center` as an array (q,)."""
+        return _frozen(np.array(self.center, dtype=np.float64))
 
     @cached_property
-    def _matrix(self) -> Floats:
+    def loadings(self) -> Floats:
+        """`matrix` as an array (q, q)."""
         rows = np.array(self.matrix, dtype=np.float64)
-        return rows.reshape(len(self.matrix), len(self.columns))
+        return _frozen(rows.reshape(len(self.matrix), len(self.columns)))
 
     def check(self) -> None:
         """Refuse parts that do not fit together; a hand-made file can hold anything."""
@@ -86,110 +91,83 @@ class Transform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
             raise ConfigurationError(f"columns of the transform must differ, got {self.names}")
         if q + self.intercept == 0:
             raise ConfigurationError("the transform has neither columns nor an intercept")
-        numbers = (*self.center, *self.spectrum, *self.shares, *self._matrix.ravel())
-        if not np.isfinite(numbers).all() or min((*self.spectrum, *self.shares), default=1) <= 0:
-            raise ConfigurationError("the numbers of the transform must be finite, variances > 0")
+        numbers = (*self.center, *self.spectrum, *self.shares, *self.loadings.ravel())
+        if not within_limits(numbers) or min((*self.spectrum, *self.shares), default=1) <= 0:
+            raise ConfigurationError(
+                f"the numbers of the transform must be 0 or of a size from {SMALLEST:g} to "
+                f"{LARGEST:g}, its variances and shares positive; change the unit of a feature"
+            )
         total = (1.0 - INTERCEPT_SHARE) if self.intercept else 1.0
         if q and abs(sum(self.shares) - total) > q * 10.0 ** (1 - DIGITS):
             raise ConfigurationError(f"shares must sum to {total}, got {sum(self.shares)}")
 
 
-def make_transform(
-    names: Sequence[str], design: Floats, intercept: bool
-) -> tuple[Transform, dict[str, str]]:
-    """The transform of public design columns, and why some of them were dropped."""
-    center, scale, constant = _moments(design, intercept)
-    dropped = {names[j]: "constant" if intercept else "always zero" for j in constant}
-    varying = np.setdiff1d(np.arange(len(names)), constant)
-    if len(design) <= len(varying):
-        raise PublicRowsError(
-            f"a study needs more public rows than columns, got {len(design)} public rows and "
-            f"{len(varying)} columns; add public rows or leave features out"
-        )
-    correlation = _correlation(design, center, scale, varying)
-    independent = _independent(correlation)
-    kept = varying[independent]
-    for j in np.setdiff1d(varying, kept):
-        dropped[names[j]] = "collinear with earlier columns"
-    if len(kept) == 0 and not intercept:
-        raise PublicRowsError(
-            "no column of the public rows varies, and there is no intercept: nothing to fit; "
-            "add features or use intercept=True"
-        )
-    weight = _weights(design[:, kept], scale[kept])
-    weighted = correlation[np.ix_(independent, independent)] * np.outer(weight, weight)
-    spectrum, shares, loadings = _rotate(weighted, intercept)
-    matrix = loadings * np.sqrt(shares / spectrum)[:, None] * weight / scale[kept]
-    transform = Transform(
-        columns=tuple(names[j] for j in kept),
-        center=tuple(significant(center[j], scale[j]) for j in kept),
-        matrix=tuple(tuple(map(significant, row)) for row in matrix),
-        spectrum=tuple(map(significant, spectrum)),
-        shares=tuple(map(significant, shares)),
-        intercept=intercept,
-    )
-    return transform, dropped
+def _frozen(array: Floats) -> Floats:
+    array.flags.writeable = False
+    return array
 
 
-def _moments(design: Floats, intercept: bool) -> tuple[Floats, Floats, NDArray[np.intp]]:
-    """Centre and scale of each column, and the columns that carry nothing."""
-    if len(design) == 0:
-        raise PublicRowsError("there are no public rows; a study needs more rows than columns")
-    size = np.maximum(np.abs(design.max(axis=0)), np.abs(design.min(axis=0)))
-    center = design.mean(axis=0) if intercept else np.zeros(design.shape[1])
-    squares = sum(((part - center) ** 2).sum(axis=0) for part in _chunks(design))
-    scale = np.sqrt(squares / len(design))
-    return center, scale, np.flatnonzero(scale <= _ROUNDING * size)
+def encode(study: "Study", table: Columns, count: int) -> Floats:
+    """z (count, p), in chunks that stay in the cache; one record takes the same path."""
+    z = np.empty((count, study.transform.dimension))
+    for start in range(0, count, _CHUNK):
+        rows = slice(start, start + _CHUNK)
+        part = {name: values[rows] for name, values in table.items()}
+        z[rows] = study.transform.encode(kept_columns(study, part, len(z[rows])))
+    return z
 
 
-def _chunks(design: Floats) -> Iterator[Floats]:
-    """A few thousand rows at a time, so that no second matrix of that size is ever made."""
-    return (design[start : start + _CHUNK] for start in range(0, len(design), _CHUNK))
+def kept_columns(study: "Study", table: Columns, count: int) -> Floats:
+    """The coded columns (count, q) that the transform keeps."""
+    full = design(study.features, table, count)
+    return full if study.kept is None else full[:, study.kept]
 
 
-def _correlation(
-    design: Floats, center: Floats, scale: Floats, columns: NDArray[np.intp]
-) -> Floats:
-    """Second moments of the standardised columns."""
-    total = np.zeros((len(columns), len(columns)))
-    for part in _chunks(design):
-        standard = (part[:, columns] - center[columns]) / scale[columns]
-        total += standard.T @ standard
-    return total / len(design)
+def code(feature: Feature, values: Column) -> tuple[Floats, Flags]:
+    """Design columns (n, k) of a column of answers, and which answers were replaced."""
+    if feature.kind == "categorical":
+        coded, replaced, flagged = _code_categorical(feature, values)
+    else:
+        number, sane = truth(values) if feature.kind == "binary" else _number(feature, values)
+        replaced = flagged = ~sane
+        coded = np.where(sane, number, feature.fill)[:, None]
+    if feature.indicator:
+        coded = np.concatenate([coded, flagged[:, None]], axis=1, dtype=np.float64)
+    return coded, replaced
 
 
-def _independent(correlation: Floats) -> NDArray[np.intp]:
-    """Columns with variance of their own given the earlier kept ones: a Cholesky that skips."""
-    factor = np.zeros_like(correlation)
-    remaining = np.diag(correlation).copy()
-    kept: list[int] = []
-    for j in range(len(correlation)):
-        if remaining[j] < _NULL_VARIANCE:
-            continue
-        done = len(kept)
-        own = correlation[:, j] - factor[:, :done] @ factor[j, :done]
-        factor[:, done] = own / math.sqrt(remaining[j])
-        remaining -= factor[:, done] ** 2
-        kept.append(j)
-    return np.array(kept, dtype=np.intp)
+def design(features: Sequence[Feature], table: Columns, count: int) -> Floats:
+    """Design matrix (count, k) of all features."""
+    parts = [code(feature, table[feature.name])[0] for feature in features]
+    width = sum(part.shape[1] for part in parts)
+    matrix = np.empty((count, width), order="F")  # columns in one piece
+    return np.concatenate(parts, axis=1, out=matrix) if parts else matrix
 
 
-def _weights(design: Floats, scale: Floats) -> Floats:
-    """Spread each column is given: a half for numbers, less for the rarer 0/1 columns.
+def truth(values: Column) -> tuple[Floats, Flags]:
+    """1 for yes and 0 for no, and which values are one of them."""
+    if values.dtype.kind in "biuf":
+        number = numbers(values)
+    else:
+        number = look_up(values, _TRUTH, math.nan, fold=True)
+    return number, (number == 0.0) | (number == 1.0)
 
-    A rare level, standardised, would weigh as much as a number that concerns everybody; left as
-    it is, hardly anything. The root lies between, and is a half for levels of every second row.
-    """
-    zero_one = ((design == 0.0) | (design == 1.0)).all(axis=0)
-    return np.where(zero_one, np.sqrt(scale / 2.0), 0.5)
+
+def _number(feature: Feature, values: Column) -> tuple[Floats, Flags]:
+    """Numbers, and which are neither missing nor infinite nor wild (no sum can overflow)."""
+    number = numbers(values)
+    reach = WILD * feature.spread
+    return number, (number >= feature.fill - reach) & (number <= feature.fill + reach)
 
 
-def _rotate(moments: Floats, intercept: bool) -> tuple[Floats, Floats, Floats]:
-    """Variances in descending order, shares of the squared length, loadings as rows."""
-    variances, vectors = np.linalg.eigh(moments)
-    spectrum, loadings = variances[::-1], vectors[:, ::-1].T
-    largest = np.argmax(np.abs(loadings).round(8), axis=1) if len(loadings) else []
-    loadings = loadings * np.sign(loadings[np.arange(len(loadings)), largest])[:, None]
-    roots = np.sqrt(spectrum)
-    total = (1.0 - INTERCEPT_SHARE) if intercept else 1.0
-    return spectrum, total * roots / roots.sum(), loadings
+def _code_categorical(feature: Feature, values: Column) -> tuple[Floats, Flags, Flags]:
+    """Reference coding. A level the study does not know is "other", or else the baseline."""
+    missing = is_missing(values)
+    place = {level: float(index) for index, level in enumerate(feature.levels)}
+    index = look_up(values, place, -1.0)
+    index[missing] = -1.0
+    replaced = index < 0
+    index[replaced] = place.get(OTHER, 0.0)
+    index[missing] = 0.0
+    coded = (index[:, None] == np.arange(1, len(feature.levels))).astype(np.float64)
+    return coded, replaced, missing

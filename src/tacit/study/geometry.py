@@ -1,0 +1,122 @@
+"""The public geometry: standardise, weigh, rotate to principal components, scale to shares.
+
+Made from public rows alone. What is published is exactly what is used: every number is rounded
+before it is used anywhere.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tacit.arrays import Floats
+from tacit.errors import PublicRowsError
+from tacit.limits import SMALLEST, significant
+from tacit.study.transform import INTERCEPT_SHARE, Transform
+
+_NULL_VARIANCE = 1e-8  # of a standardised column, given the earlier ones
+_ROUNDING = 1e-12  # spread of a column, relative to its size, that is rounding error
+_CHUNK = 4096
+
+
+def make_transform(
+    names: Sequence[str], design: Floats, intercept: bool
+) -> tuple[Transform, dict[str, str]]:
+    """The transform of public design columns, and why some of them were dropped."""
+    center, scale, constant = _moments(design, intercept)
+    dropped = {names[j]: "constant" if intercept else "always zero" for j in constant}
+    varying = np.setdiff1d(np.arange(len(names)), constant)
+    if len(design) <= len(varying):
+        raise PublicRowsError(
+            f"a study needs more public rows than columns, got {len(design)} public rows and "
+            f"{len(varying)} columns; add public rows or leave features out"
+        )
+    correlation = _correlation(design, center, scale, varying)
+    independent = _independent(correlation)
+    kept = varying[independent]
+    for j in np.setdiff1d(varying, kept):
+        dropped[names[j]] = "collinear with earlier columns"
+    if len(kept) == 0 and not intercept:
+        raise PublicRowsError(
+            "no column of the public rows varies, and there is no intercept: nothing to fit; "
+            "add features or use intercept=True"
+        )
+    weight = _weights(design[:, kept], scale[kept])
+    weighted = correlation[np.ix_(independent, independent)] * np.outer(weight, weight)
+    spectrum, shares, loadings = _rotate(weighted, intercept)
+    matrix = loadings * np.sqrt(shares / spectrum)[:, None] * weight / scale[kept]
+    matrix[np.abs(matrix) < SMALLEST] = 0.0  # what an eigenvector may leave of a zero
+    transform = Transform(
+        columns=tuple(names[j] for j in kept),
+        center=tuple(significant(center[j], scale[j]) for j in kept),
+        matrix=tuple(tuple(map(significant, row)) for row in matrix),
+        spectrum=tuple(map(significant, spectrum)),
+        shares=tuple(map(significant, shares)),
+        intercept=intercept,
+    )
+    return transform, dropped
+
+
+def _moments(design: Floats, intercept: bool) -> tuple[Floats, Floats, NDArray[np.intp]]:
+    """Centre and scale of each column, and the columns that carry nothing."""
+    if len(design) == 0:
+        raise PublicRowsError("there are no public rows; a study needs more rows than columns")
+    size = np.maximum(np.abs(design.max(axis=0)), np.abs(design.min(axis=0)))
+    center = design.mean(axis=0) if intercept else np.zeros(design.shape[1])
+    squares = sum(((part - center) ** 2).sum(axis=0) for part in _chunks(design))
+    scale = np.sqrt(squares / len(design))
+    return center, scale, np.flatnonzero(scale <= _ROUNDING * size)
+
+
+def _chunks(design: Floats) -> Iterator[Floats]:
+    """A few thousand rows at a time, so that no second matrix of that size is ever made."""
+    return (design[start : start + _CHUNK] for start in range(0, len(design), _CHUNK))
+
+
+def _correlation(
+    design: Floats, center: Floats, scale: Floats, columns: NDArray[np.intp]
+) -> Floats:
+    """Second moments of the standardised columns."""
+    total = np.zeros((len(columns), len(columns)))
+    for part in _chunks(design):
+        standard = (part[:, columns] - center[columns]) / scale[columns]
+        total += standard.T @ standard
+    return total / len(design)
+
+
+def _independent(correlation: Floats) -> NDArray[np.intp]:
+    """Columns with variance of their own given the earlier kept ones: a Cholesky that skips."""
+    factor = np.zeros_like(correlation)
+    remaining = np.diag(correlation).copy()
+    kept: list[int] = []
+    for j in range(len(correlation)):
+        if remaining[j] < _NULL_VARIANCE:
+            continue
+        done = len(kept)
+        own = correlation[:, j] - factor[:, :done] @ factor[j, :done]
+        factor[:, done] = own / math.sqrt(remaining[j])
+        remaining -= factor[:, done] ** 2
+        kept.append(j)
+    return np.array(kept, dtype=np.intp)
+
+
+def _weights(design: Floats, scale: Floats) -> Floats:
+    """Spread each column is given: a half for numbers, less for the rarer 0/1 columns.
+
+    A rare level, standardised, would weigh as much as a number that concerns everybody; left as
+    it is, hardly anything. The root lies between, and is a half for levels of every second row.
+    """
+    zero_one = ((design == 0.0) | (design == 1.0)).all(axis=0)
+    return np.where(zero_one, np.sqrt(scale / 2.0), 0.5)
+
+
+def _rotate(moments: Floats, intercept: bool) -> tuple[Floats, Floats, Floats]:
+    """Variances in descending order, shares of the squared length, loadings as rows."""
+    variances, vectors = np.linalg.eigh(moments)
+    spectrum, loadings = variances[::-1], vectors[:, ::-1].T
+    largest = np.argmax(np.abs(loadings).round(8), axis=1) if len(loadings) else []
+    loadings = loadings * np.sign(loadings[np.arange(len(loadings)), largest])[:, None]
+    roots = np.sqrt(spectrum)
+    total = (1.0 - INTERCEPT_SHARE) if intercept else 1.0
+    return spectrum, total * roots / roots.sum(), loadings
