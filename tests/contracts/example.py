@@ -23,6 +23,7 @@ class Example:
     among them; `extremes()` two whose inputs are as far apart as the mechanism allows (not `tight`:
     no two records are). `joint(round)` is the noise of everything that the protocol asks of one
     person, where it asks more than this. `draws` is how many reports a statistical test takes.
+    `absent`: without a label there is no report, and the docs say so.
     """
 
     name: str
@@ -31,7 +32,8 @@ class Example:
     extremes: Callable[[], Records]
     tight: bool = True
     joint: Callable[[Any], Any] | None = None
-    draws: int = 4000
+    draws: int = 2000
+    absent: bool = False
 
     def round(self, epsilon: float, delta: float = 1e-6) -> Any:
         """With exact calibration."""

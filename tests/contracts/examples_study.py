@@ -49,6 +49,7 @@ EXAMPLES = [
         partial(draw, kind),
         partial(extremes, kind),
         tight=kind != "categorical",
+        absent=True,
     )
     for kind in LABELS
 ]
