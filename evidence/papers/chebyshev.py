@@ -10,6 +10,7 @@ import numpy as np
 from scipy import optimize, special
 
 from evidence.papers.row import Row
+from tacit.arrays import Floats
 from tacit.estimators import LinearRegression, LogisticRegression
 from tacit.papers.chebyshev import (
     AbsoluteRegression,
@@ -19,7 +20,6 @@ from tacit.papers.chebyshev import (
     stochastic_inexact_gradient,
 )
 from tacit.papers.chebyshev.sigm import steps_for
-from tacit.papers.common import Floats
 from tacit.privacy import Sphere
 
 PEOPLE, PUBLIC, _DIMENSION, RUNS = 100_000, 20_000, 10, 4
@@ -106,9 +106,9 @@ def _as_printed(problem: _Problem) -> dict[str, Any]:
 
 def _people_needed(oracle: Any, excess: _Excess) -> float:
     """By the bound of the descent, after what smoothing and polynomial leave without noise."""
-    noiseless = replace(oracle.release.mechanism, sigma=1e-12)
-    quiet = replace(oracle, release=replace(oracle.release, mechanism=noiseless))
-    exact = quiet.release.encode(excess.X[:20_000], excess.y[:20_000])
+    noiseless = replace(oracle.sent.mechanism, sigma=1e-12)
+    quiet = replace(oracle, sent=replace(oracle.sent, mechanism=noiseless))
+    exact = quiet.sent.encode(excess.X[:20_000], excess.y[:20_000])
     w = stochastic_inexact_gradient(
         quiet.gradient,
         (part for _ in range(40) for part in np.split(exact, 10)),

@@ -9,10 +9,10 @@ import numpy as np
 from scipy import special
 
 from evidence.papers.row import Row
-from tacit.papers.common import Floats
+from tacit.arrays import Floats
 from tacit.papers.iht import DPIHT, LDPIHT, LabelLasso, LabelLDPIHT, OneShotSparse
 from tacit.papers.iht.central import central_mechanism
-from tacit.papers.iht.rounds import sphere_for
+from tacit.papers.iht.round import sphere_for
 
 _PEOPLE, _DIMENSION, _SPARSITY = 100_000, 10, 3
 _DELTA = 1e-6

@@ -16,7 +16,7 @@ from scipy import optimize
 
 from evidence.datasets import load
 from evidence.papers.row import Row
-from tacit.papers.common import Floats
+from tacit.arrays import Floats
 from tacit.papers.mixing import BGM, DGM, OLS, RMGM, Agreement, mixed_rows
 
 _PEOPLE, _FEATURES, _PARTIES = 100_000, 10, 6  # five parties with two columns and one with one

@@ -21,8 +21,15 @@ from tacit.errors import ConvergenceError, NoFiniteMaximumError
 from tacit.inference import table
 from tacit.labels import Label
 from tacit.models import Family
-from tacit.papers.stein import LINKS, LOSSES, GaussianDesignGLM, SteinGLM, SteinRegression, read
-from tacit.papers.stein.gaussian_design import read_moments
+from tacit.papers.stein import (
+    LINKS,
+    LOSSES,
+    GaussianDesignGLM,
+    Moments,
+    SteinGLM,
+    SteinRegression,
+)
+from tacit.protocol import simulated
 from tacit.simulation import simulate
 
 Floats = NDArray[np.float64]
@@ -259,19 +266,22 @@ def _planned(made: Any, crowd: People, count: float, generator: np.random.Genera
 
 def _planned_gaussian(made: Any, crowd: People, count: float, generator: Any) -> Any:
     public = None if made.rounds == 2 else crowd.public
-    protocol = made.protocol(round(count), FEATURES, public)
-    exact = protocol.moments.total(crowd.X, crowd.mean) / len(crowd.X)
-    mean = exact + generator.normal(0.0, protocol.mechanism.sigma / math.sqrt(count), exact.shape)
-    collected = read(protocol, mean, round(count), public, made.pooling)
+    first = made.protocol(round(count), FEATURES, public)
+    exact = _mean_moments(first.moments, crowd, crowd.mean)
+    mean = exact + generator.normal(0.0, first.mechanism.sigma / math.sqrt(count), exact.shape)
+    found = first.read(mean, round(count))
     if made.rounds == 1:
-        return collected
+        return found
     X, y = crowd.X[:_PLAN_ROWS], crowd.y[:_PLAN_ROWS]
-    second = protocol.simulate_second(X, y, collected.ols, generator)
-    return replace(collected, predictions=second)
+    return found.after(simulated(found, (X, y), generator), len(X))
 
 
 def _planned_sphere(made: Any, crowd: People, count: float, generator: Any) -> Any:
-    protocol = made.protocol(FEATURES)
-    exact = protocol.moments.total(crowd.X, crowd.mean - 0.5) / len(crowd.X)
-    spread = protocol.moments.longest * math.sqrt(protocol.sphere.noise / count)
-    return read_moments(protocol, exact + generator.normal(0.0, spread, exact.shape))
+    only = made.protocol(FEATURES)
+    exact = _mean_moments(only.moments, crowd, crowd.mean - 0.5)
+    spread = only.moments.longest * math.sqrt(only.mechanism.noise / count)
+    return only.read(exact + generator.normal(0.0, spread, exact.shape))
+
+
+def _mean_moments(moments: Moments, crowd: People, labels: Floats) -> Floats:
+    return np.asarray(moments.encode(crowd.X, labels).mean(axis=0))

@@ -1,59 +1,40 @@
-"""The whole protocol in one process, for trying out: every row plays one device.
+"""A study in one process, for trying out: every row plays one device.
 
-Reports are drawn from their law directly (`StudyMechanism.points`), which is exact at every
-epsilon up to 20 and faster than trying seeds. One process sees every row, so nothing is
-protected here.
+Reports are drawn from their law directly, which is exact at every epsilon up to 20 and faster than
+trying seeds. One process sees every row, so nothing is protected here.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from tacit.answers import column
 from tacit.arrays import Floats
 from tacit.device.randomize import corner_vectors
-from tacit.errors import ConfigurationError
-from tacit.privacy.expand import quantise
+from tacit.protocol.simulate import SUMMED_ROWS, simulated
+from tacit.protocol.study import StudyRound, records_of
 from tacit.study import Study, Tally
-from tacit.study.rows import columns, length
-
-_CHUNK = 4096  # rows whose vectors stay in the cache
 
 
 def simulate(study: Study, rows: Any, labels: Any, *, random_state: int | None = None) -> Tally:
     """The tally of a study in which every row is a person with their own device."""
-    known = column(labels)
-    study.label.check(known)
-    generator = np.random.default_rng(random_state)
-    return simulate_rows(study, rows, study.label.weights(known), generator)
-
-
-def simulate_rows(
-    study: Study, rows: Any, label_weights: Floats, generator: np.random.Generator
-) -> Tally:
-    """The tally of raw rows with label weights (n, K), a chunk at a time."""
-    table = columns(rows)
-    if length(table) != len(label_weights):
-        raise ConfigurationError(
-            f"every row needs one label, got {length(table)} rows and {len(label_weights)} labels"
-        )
-    tally = Tally.of(study)
-    for start in range(0, len(label_weights), _CHUNK):
-        part = slice(start, start + _CHUNK)
-        z = study.encode({name: values[part] for name, values in table.items()})
-        tally += simulate_tally(study, z, label_weights[part], generator)
-    return tally
+    records = records_of(study, rows, labels)
+    study.label.check(records[-1])
+    total = simulated(StudyRound(study), records, np.random.default_rng(random_state))
+    return Tally.from_sums(study, len(records[-1]) * study.reports_per_person, total)
 
 
 def simulate_tally(
     study: Study, z: Floats, label_weights: Floats, generator: np.random.Generator
 ) -> Tally:
-    """The tally of encoded rows (n, p), which all fit into memory."""
-    sums = np.zeros(study.dimension, dtype=np.int64)
-    for start in range(0, len(z), _CHUNK):
-        part = slice(start, start + _CHUNK)
-        for _ in range(study.reports_per_person):
-            uniform = generator.random(len(z[part]))
-            vectors = corner_vectors(study, z[part], label_weights[part], uniform)
-            sums += quantise(study.mechanism.points(vectors, generator).sum(axis=0))
-    return Tally.from_sums(study, len(z) * study.reports_per_person, sums)
+    """The tally of rows encoded already (n, p), with the weights (n, K) of their labels."""
+
+    def inputs() -> Iterator[Floats]:
+        for start in range(0, len(z), SUMMED_ROWS):
+            part = slice(start, start + SUMMED_ROWS)
+            for _ in range(study.reports_per_person):
+                luck = generator.random(len(z[part]))
+                yield corner_vectors(study, z[part], label_weights[part], luck)
+
+    total = study.mechanism.sample_total(inputs(), generator)
+    return Tally.from_sums(study, len(z) * study.reports_per_person, total)

@@ -4,15 +4,16 @@ import math
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from tacit.errors import ConfigurationError
+from tacit.answers import column, numbers
+from tacit.arrays import Floats
+from tacit.errors import ConfigurationError, LabelError
 from tacit.privacy.curve import GaussianCurve
 from tacit.privacy.gaussian import GaussianMechanism
 from tacit.privacy.guarantee import Guarantee
 from tacit.privacy.words import number_up
 
-Floats = NDArray[np.float64]
 Calibration = Literal["exact", "paper"]
 
 
@@ -89,9 +90,34 @@ def generator_of(random_state: Any) -> np.random.Generator:
     return np.random.default_rng(check_random_state(random_state).randint(0, 2**31, size=4))
 
 
-def clipped_rows(X: ArrayLike, radius: float) -> Floats:
-    """Rows longer than `radius` are scaled down to it; what has no length becomes zero."""
-    rows = np.nan_to_num(np.asarray(X, dtype=np.float64), nan=0.0, posinf=0.0, neginf=0.0)
-    with np.errstate(all="ignore"):  # a caller who turned these into errors must not see a value
-        length = np.linalg.norm(rows, axis=1, keepdims=True)
-        return np.asarray(rows * np.minimum(1.0, radius / np.maximum(length, 1e-300)))
+def check_labels(y: Floats, low: float, high: float, advice: str) -> None:
+    """Labels of simulated people must lie in the stated range; a device clips its own."""
+    outside = np.flatnonzero(~((y >= low) & (y <= high)))
+    if len(outside):
+        raise LabelError(
+            f"labels must lie between {low:g} and {high:g}, got {y[outside[0]]:g} "
+            f"({len(outside)} of {len(y)} rows); {advice}"
+        )
+
+
+def feature_rows(X: NDArray[Any], features: int) -> Floats:
+    """Rows (n, features) of anything whatever; what is no number is NaN."""
+    if np.ndim(X) != 2 or np.shape(X)[1] != features:
+        raise ConfigurationError(
+            f"records must have {features} features, got an array of shape {np.shape(X)}"
+        )
+    return numbers(column(X.reshape(-1))).reshape(X.shape)
+
+
+def shortened(X: Floats, radius: float, order: int = 2) -> Floats:
+    """Rows longer than `radius` scaled down to it; entries without a value become zero."""
+    rows = np.nan_to_num(X, nan=0.0, posinf=0.0, neginf=0.0)
+    peak = np.maximum(np.abs(rows).max(axis=1, keepdims=True), 1e-300)
+    length = np.linalg.norm(rows / peak, ord=order, axis=1, keepdims=True)
+    return np.asarray(rows * np.minimum(1.0, radius / peak / np.maximum(length, 1e-300)))
+
+
+def clipped(y: NDArray[Any], bound: float, middle: float = 0.0) -> Floats:
+    """Numbers about `middle`, in [-bound, bound]; what is no number is 0."""
+    values = numbers(column(y)) - middle
+    return np.clip(np.where(np.isnan(values), 0.0, values), -bound, bound)

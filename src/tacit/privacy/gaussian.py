@@ -15,6 +15,7 @@ The step is always sigma / 2^14: one table serves every sigma.
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -155,9 +156,21 @@ class GaussianMechanism:
         """Values of reports with continuous noise. Simulation only."""
         return values + generator.normal(0.0, self.sigma, np.shape(values))
 
-    def simulate_sum(self, total: Floats, people: int, generator: np.random.Generator) -> Floats:
-        """The sum of so many reports whose inputs add to `total`: the noise is one draw."""
-        return total + generator.normal(0.0, self.sigma * math.sqrt(people), np.shape(total))
+    def total(self, reports: Integers) -> Integers:
+        """The sum of reports, exactly."""
+        return np.asarray(reports.sum(axis=0))
+
+    def sample_total(self, values: Iterable[Floats], generator: np.random.Generator) -> Integers:
+        """The total of the reports of so many blocks of inputs: its noise is one draw."""
+        people, total = 0, np.zeros(1)
+        for block in values:
+            people, total = people + len(block), total + block.sum(axis=0)
+        noisy = total + generator.normal(0.0, self.sigma * math.sqrt(people), total.shape)
+        return np.rint(noisy / self.step).astype(np.int64)
+
+    def mean(self, total: Integers, count: int) -> Floats:
+        """What so many reports with this total say on average."""
+        return self.value(total) / count
 
     def audit(
         self,

@@ -1,11 +1,12 @@
 """One vocabulary for every mechanism, and the kinds that a study file may name."""
 
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.arrays import Floats
+from tacit.arrays import Floats, Integers
 from tacit.privacy.audit import Audit, Progress
 from tacit.privacy.entropy import Entropy
 from tacit.privacy.guarantee import Guarantee
@@ -53,7 +54,23 @@ class Mechanism(Protocol):
         ...
 
 
-class StudyMechanism(Mechanism, Protocol):
+class SummedMechanism(Mechanism, Protocol):
+    """A mechanism whose reports add up exactly, so that a mean needs no single report."""
+
+    def total(self, reports: NDArray[Any]) -> Integers:
+        """The sum of reports in integers: totals add up, in any order and partition."""
+        ...
+
+    def sample_total(self, values: Iterable[Floats], generator: np.random.Generator) -> Integers:
+        """The total of the reports of so many blocks of inputs. Simulation only."""
+        ...
+
+    def mean(self, total: Integers, count: int) -> Floats:
+        """What so many reports with this total say on average, unbiased."""
+        ...
+
+
+class StudyMechanism(SummedMechanism, Protocol):
     """A mechanism whose report is a 16-byte seed that expands to a unit vector.
 
     That is the wire format of studies: a tally adds up the expanded vectors, whatever the kind.

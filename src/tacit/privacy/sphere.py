@@ -13,6 +13,7 @@ Talwar 2021; this step assumes that ChaCha20 is a pseudorandom function.
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,7 +29,15 @@ from tacit.privacy.audit.outcome import Audit, Progress, Source
 from tacit.privacy.audit.seeds import audit_seeds
 from tacit.privacy.draws import WORD, Words, coin_threshold, words
 from tacit.privacy.entropy import Entropy
-from tacit.privacy.expand import SEED_BYTES, TAG_BYTES, chunk_size, expand
+from tacit.privacy.expand import (
+    SCALE,
+    SEED_BYTES,
+    TAG_BYTES,
+    chunk_size,
+    expand,
+    quantise,
+    quantised_sums,
+)
 from tacit.privacy.guarantee import Guarantee
 
 _CAP_TOLERANCE = 1e-9
@@ -180,6 +189,21 @@ class Sphere:
     def sample(self, values: Floats, generator: np.random.Generator) -> Floats:
         """Unbiased vectors (n, dimension), drawn from their law directly. Simulation only."""
         return self.points(values, generator) / self.mean_length
+
+    def total(self, reports: Seeds) -> Integers:
+        """The sum of expanded vectors in units of 2^-32, exactly."""
+        return quantised_sums(reports, self.tag, self.dimension)
+
+    def sample_total(self, values: Iterable[Floats], generator: np.random.Generator) -> Integers:
+        """The total of the reports of so many blocks of inputs. Simulation only."""
+        total = np.zeros(self.dimension, dtype=np.int64)
+        for block in values:
+            total += quantise(self.points(block, generator).sum(axis=0))
+        return total
+
+    def mean(self, total: Integers, count: int) -> Floats:
+        """What so many reports with this total say on average."""
+        return np.asarray(total / (SCALE * count * self.mean_length))
 
     def points(self, values: Floats, generator: np.random.Generator) -> Floats:
         """What reports expand to, drawn from the law of `randomize`. Simulation only."""

@@ -10,23 +10,28 @@ that of a smoothed loss but for the error of a polynomial of degree d. The numbe
 grows like (d^2/eps^2)^(2d+2): as printed nothing is learned at realistic sizes, see
 docs/papers-chebyshev.md. Five statements are corrected here (6 to 10 in docs/errata.md).
 
-`release` is the device, `oracle` and `sigm` the server, `series` and `mixture` the approximation;
-`classifiers`, `absolute` and `median` play both halves on data at hand.
+Read in this order: `device` (the copies), `round`, `server` and `sigm` (gradients and descent),
+`estimators`; `series` and `mixture` are the approximation.
 """
 
-from tacit.papers.chebyshev.absolute import AbsoluteRegression
-from tacit.papers.chebyshev.classifiers import ConvexClassifier, HingeClassifier
-from tacit.papers.chebyshev.median import EuclideanMedian
+from tacit.papers.chebyshev.device import Copies
+from tacit.papers.chebyshev.estimators import (
+    AbsoluteRegression,
+    ConvexClassifier,
+    EuclideanMedian,
+    HingeClassifier,
+)
 from tacit.papers.chebyshev.mixture import Mixture
-from tacit.papers.chebyshev.release import Release
+from tacit.papers.chebyshev.round import CopiesRound
 from tacit.papers.chebyshev.sigm import stochastic_inexact_gradient
 
 __all__ = [
     "AbsoluteRegression",
     "ConvexClassifier",
+    "Copies",
+    "CopiesRound",
     "EuclideanMedian",
     "HingeClassifier",
     "Mixture",
-    "Release",
     "stochastic_inexact_gradient",
 ]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.papers.chebyshev.series import Derivative
-from tacit.papers.common import Floats
 
 _POINTS = 2**14  # equally likely points that stand for Q: f' is off by 2^-14 at most
 _HALVINGS = 54

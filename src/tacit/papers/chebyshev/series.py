@@ -12,8 +12,9 @@ from functools import cached_property
 import numpy as np
 from numpy.polynomial import chebyshev, polynomial
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.papers.common import Floats, check_positive, check_whole
+from tacit.papers.common import check_positive, check_whole
 
 Derivative = Callable[[Floats], Floats]
 

@@ -14,8 +14,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.papers.common import Floats
 
 Sample = TypeVar("Sample")
 

@@ -9,35 +9,29 @@ Proved there: whatever the protocol, protecting whole records costs an error of 
 p / (n eps^2); Algorithm 1 comes within logarithms of it. Protecting labels alone costs
 s log(p) / (n eps^2), and Algorithm 2 attains it. Algorithm 3 has a trusted server.
 
-    problem.py       the model: bounds that follow from it, Trunc, projection
-    rounds.py        one round of Algorithm 1: a device's report, the server's step
-    ldp.py           LDPIHT (Algorithm 1)
-    oneshot.py       OneShotSparse (Theorem 1)
-    label_device.py  a device that protects its label
-    label_only.py    LabelLDPIHT (Algorithm 2), LabelLasso (section 5)
-    central.py       DPIHT (Algorithm 3)
+Read in this order: `problem` (the model, and the bounds that follow from it), `device`, `round`
+(gradients of Algorithm 1, products of Theorem 1, labels of section 5), `server`, `estimators`;
+`central` is Algorithm 3, whose server sees every row.
 
 Two of its statements are corrected here (11, 12 in docs/errata.md); the appendix, which has the
 details of the randomizer and of Theorem 1's upper bound, is not part of the text we follow.
 """
 
 from tacit.papers.iht.central import DPIHT, SmoothLoss, logistic_loss, squared_loss
-from tacit.papers.iht.label_device import LabelRandomizer
-from tacit.papers.iht.label_only import LabelLasso, LabelLDPIHT
-from tacit.papers.iht.ldp import LDPIHT
-from tacit.papers.iht.oneshot import OneShotSparse
+from tacit.papers.iht.estimators import LDPIHT, LabelLasso, LabelLDPIHT, OneShotSparse
 from tacit.papers.iht.problem import Problem
-from tacit.papers.iht.rounds import Round
+from tacit.papers.iht.round import GradientRound, LabelRound, ProductRound
 
 __all__ = [
     "DPIHT",
     "LDPIHT",
+    "GradientRound",
     "LabelLDPIHT",
     "LabelLasso",
-    "LabelRandomizer",
+    "LabelRound",
     "OneShotSparse",
     "Problem",
-    "Round",
+    "ProductRound",
     "SmoothLoss",
     "logistic_loss",
     "squared_loss",

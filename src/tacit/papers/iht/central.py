@@ -22,18 +22,17 @@ from scipy import special
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from tacit.arrays import Integers
+from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError, LabelError
 from tacit.papers.common import (
     Calibration,
-    Floats,
     achieved,
     check_budget,
     check_positive,
     check_whole,
-    clipped_rows,
     gaussian_noise,
     generator_of,
+    shortened,
 )
 from tacit.papers.iht.problem import truncate
 from tacit.privacy.entropy import Entropy, SeededEntropy, SystemEntropy
@@ -110,8 +109,7 @@ class TrustedServer:
     def clipped(self, w: Floats, X: Floats, y: Floats) -> Floats:
         """Each person's gradient (n, p), no longer than G; what is no number is zero."""
         with np.errstate(all="ignore"):
-            gradients = self.loss.gradients(w, X, y)
-        return clipped_rows(gradients, self.gradient_bound)
+            return shortened(self.loss.gradients(w, X, y), self.gradient_bound)
 
     def exact_sum(self, w: Floats, X: Floats, y: Floats) -> Integers:
         """The sum of clipped gradients in steps of the grid: integers, so nothing is rounded."""

@@ -6,9 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.errors import ConfigurationError, LabelError
+from tacit.arrays import Floats
+from tacit.errors import ConfigurationError
 from tacit.models import Family, linear
-from tacit.papers.common import Floats, check_positive, check_whole
+from tacit.papers.common import check_positive, check_whole
 
 _GRID = 2001  # points at which a measurement is looked at for its largest values
 
@@ -77,17 +78,6 @@ class Problem:
         length = float(np.linalg.norm(kept))
         return kept * min(1.0, self.radius / length) if length > 0 else kept
 
-    def check_labels(self, y: Floats) -> None:
-        """Labels of simulated people must lie in the stated range; a device clips its own."""
-        outside = np.flatnonzero(~(np.abs(y) <= self.label_bound))
-        if len(outside):
-            raise LabelError(
-                f"labels must lie within +-{self.label_bound:g}, the range that sparsity="
-                f"{self.sparsity}, radius={self.radius:g} and noise_bound={self.noise_bound:g} "
-                f"state, got {y[outside[0]]:g} and {len(outside) - 1} more; scale the labels or "
-                "state a larger noise_bound"
-            )
-
 
 def truncate(theta: Floats, keep: int, level: float = 0.0) -> Floats:
     """Trunc: the `keep` largest entries in absolute value, and of these none below `level`."""
@@ -100,20 +90,6 @@ def truncate(theta: Floats, keep: int, level: float = 0.0) -> Floats:
 def noise_level(deviation: float, people: int, dimension: int) -> float:
     """sd sqrt(2 log(p) / n): the largest of p means of pure noise is seldom above it."""
     return deviation * math.sqrt(2.0 * math.log(max(dimension, 2)) / people)
-
-
-def cleaned(X: Floats, dimension: int) -> Floats:
-    """Rows in [-1, 1]^p: what lies outside is clipped, what is no number is 0."""
-    rows = np.atleast_2d(np.asarray(X, dtype=np.float64))
-    if rows.ndim != 2 or rows.shape[1] != dimension:
-        raise ConfigurationError(f"x must have {dimension} features, got shape {np.shape(X)}")
-    return np.clip(np.where(np.isnan(rows), 0.0, rows), -1.0, 1.0)
-
-
-def clipped_labels(y: Floats, bound: float) -> Floats:
-    """Labels in [-bound, bound]; what is no number is 0."""
-    values = np.atleast_1d(np.asarray(y, dtype=np.float64))
-    return np.clip(np.where(np.isnan(values), 0.0, values), -bound, bound)
 
 
 def _between(reach: float) -> Floats:

@@ -14,16 +14,17 @@ clipped), E[x x'] positive definite. There is no intercept.
 Beside the paper: exact noise, each party's own d_j and stated ranges, one budget for the person,
 B as a seed, k by formula. `docs/errata.md` has errata 13 and 14.
 
-Read on in this order: agreement.py and mix.py (what is public), party.py, trainer.py.
+Read on in this order: `agreement` and `mix` (what is public), `device` (a party), `round`, `server`
+(the trainer), `estimators`.
 """
 
 from typing import TYPE_CHECKING, Any
 
 from tacit.papers.mixing.agreement import Agreement
 from tacit.papers.mixing.mix import Mixing
-from tacit.papers.mixing.party import Release, release, simulate
+from tacit.papers.mixing.round import PartyRound, held_by, release
 from tacit.papers.mixing.rows import mixed_rows
-from tacit.papers.mixing.trainer import assemble, bgm, dgm, moments, ols, rmgm
+from tacit.papers.mixing.server import assemble, bgm, dgm, moments, ols, rmgm
 
 if TYPE_CHECKING:
     from tacit.papers.mixing.estimators import BGM, DGM, OLS, RMGM
@@ -35,16 +36,16 @@ __all__ = [
     "RMGM",
     "Agreement",
     "Mixing",
-    "Release",
+    "PartyRound",
     "assemble",
     "bgm",
     "dgm",
+    "held_by",
     "mixed_rows",
     "moments",
     "ols",
     "release",
     "rmgm",
-    "simulate",
 ]
 
 

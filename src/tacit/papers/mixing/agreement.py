@@ -6,10 +6,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.papers.common import (
     Calibration,
-    Floats,
     achieved,
     check_budget,
     check_calibration,

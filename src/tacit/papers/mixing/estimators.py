@@ -10,14 +10,15 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.labels import Bounded
-from tacit.papers.common import Calibration, Floats, check_whole, generator_of
+from tacit.papers.common import Calibration, check_labels, check_whole, generator_of
 from tacit.papers.mixing.agreement import Agreement, Budget, Range, check_range
 from tacit.papers.mixing.mix import SEED_BYTES, Construction, Mixing
-from tacit.papers.mixing.party import simulate
+from tacit.papers.mixing.round import PartyRound, held_by
 from tacit.papers.mixing.rows import mixed_rows
-from tacit.papers.mixing.trainer import RIDGE, moments, ols, solve
+from tacit.papers.mixing.server import RIDGE, moments, ols, solve
+from tacit.protocol import simulate
 
 
 class _Linear(RegressorMixin, BaseEstimator):
@@ -88,8 +89,9 @@ class _Released(_Linear):
         generator = generator_of(self.random_state)
         agreement = self._mixed(self._agreement(len(D), D.shape[1] - 1), generator)
         low, high = agreement.ranges[-1][-1]
-        Bounded("label", low, high).check(D[:, -1])
-        D_pub = simulate(agreement, D, generator)
+        check_labels(D[:, -1], low, high, "correct the rows or label_range")
+        parties = np.split(D, np.cumsum(agreement.sizes)[:-1], axis=1)
+        D_pub = simulate(PartyRound(agreement), held_by(parties), generator)
         self.agreement_ = agreement
         self.moments_ = moments(agreement, D_pub, debias=self._debias)
         self.coef_, self.intercept_ = solve(self.moments_, -1, self.ridge), 0.0

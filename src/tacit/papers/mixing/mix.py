@@ -17,8 +17,9 @@ from typing import Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.papers.common import Floats, check_whole
+from tacit.papers.common import check_whole
 from tacit.privacy import chacha
 from tacit.privacy.entropy import Entropy, SystemEntropy
 

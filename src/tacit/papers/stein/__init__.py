@@ -14,17 +14,15 @@ whitened coordinates (2, 4) the same holds up to a bias of order 1/sqrt(p), whic
 Assumed: the public rows have the law of the people's features, the features have mean zero, the
 mean model is right, and c exists. The privacy guarantee rests on none of this.
 
-Read in this order: `moments` (what a device encodes, and its sensitivity), `protocol` (noise,
-reports, one or two rounds), `scaling` (the number c), `server` (pooling, least squares),
-`estimators`; `gaussian_design` is the variant without public rows.
+Read in this order: `device` (what a device encodes, and its sensitivity), `round` (noise, one or
+two rounds), `scaling` (the number c), `server` (pooling, least squares), `estimators`.
 """
 
-from tacit.papers.stein.estimators import SteinGLM, SteinRegression
-from tacit.papers.stein.gaussian_design import GaussianDesignGLM, SphereProtocol
+from tacit.papers.stein.device import Moments
+from tacit.papers.stein.estimators import GaussianDesignGLM, SteinGLM, SteinRegression
 from tacit.papers.stein.links import LINKS, LOSSES
-from tacit.papers.stein.moments import Moments
-from tacit.papers.stein.protocol import Protocol
-from tacit.papers.stein.server import Collected, read
+from tacit.papers.stein.round import MomentsRound, PredictionsRound, SphereRound
+from tacit.papers.stein.server import Collected
 
 __all__ = [
     "LINKS",
@@ -32,9 +30,9 @@ __all__ = [
     "Collected",
     "GaussianDesignGLM",
     "Moments",
-    "Protocol",
-    "SphereProtocol",
+    "MomentsRound",
+    "PredictionsRound",
+    "SphereRound",
     "SteinGLM",
     "SteinRegression",
-    "read",
 ]

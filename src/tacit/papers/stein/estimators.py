@@ -2,29 +2,34 @@
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import special
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from tacit.errors import ConfigurationError, LabelError
+from tacit.arrays import Floats
+from tacit.errors import ConfigurationError
 from tacit.models import Family
 from tacit.papers.common import (
     Calibration,
     achieved,
     check_budget,
     check_calibration,
+    check_labels,
     check_positive,
     generator_of,
 )
+from tacit.papers.stein.device import Design
 from tacit.papers.stein.links import LINKS, LOSSES, named
-from tacit.papers.stein.moments import Design, Floats, lemma_radius, printed_radius
-from tacit.papers.stein.protocol import Protocol, Rounds, plan_protocol
-from tacit.papers.stein.server import Pooling, read
+from tacit.papers.stein.round import MomentsRound, Rounds, SphereRound, first_round
+from tacit.papers.stein.server import Collected, Pooling, lemma_radius, printed_radius
+from tacit.privacy import Guarantee
+from tacit.protocol import simulate
 
+_SHORTENED = 1e-3  # share of people whose features are clipped, at most, without public rows
 _NEEDS_PUBLIC = (
     "public=None: Algorithms 1 to 4 need public rows. Pass rows with the columns of X, without "
     "labels: .fit(X, y, public=X_public); rounds=2 is the variant without them"
@@ -40,14 +45,63 @@ _NEEDS_NORM = (
     "rounds=2 has no public rows to set the clipping radius by: state radius, or spectral_norm, "
     "the largest eigenvalue of the features' covariance; got radius=None and spectral_norm=None"
 )
+_NEEDS_REACH = (
+    "state radius, the length beyond which features are shortened, or spectral_norm, the largest "
+    "eigenvalue of their covariance; got radius=None and spectral_norm=None"
+)
 _BIASED = (
     "with rounds=2 the scale comes from noisy, clipped predictions: it is biased however many "
     "people report (erratum 5)"
 )
 
 
-class _Stein(RegressorMixin, BaseEstimator, ABC):
+class _Stein(RegressorMixin, BaseEstimator):
     """Collects once, then answers any number of losses with `solve`."""
+
+    _parameter: ClassVar[str] = "family"
+    _families: ClassVar[dict[str, Family]] = LOSSES
+    random_state: Any
+    collected_: Collected
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True
+        return tags
+
+    def solve(self, family: str | Family | None = None) -> Floats:
+        """Coefficients for another loss or link from the same reports; costs no privacy."""
+        check_is_fitted(self, "collected_")
+        return self.collected_.solve(self._family(family))[1]
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """The mean label of each row."""
+        check_is_fitted(self, "coef_")
+        rows = np.asarray(validate_data(self, X, reset=False, dtype=np.float64))
+        return np.asarray(self._family(None).predicted(rows @ self.coef_))
+
+    def _records(self, X: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        return np.asarray(X), np.asarray(y, dtype=np.float64)
+
+    def _play(self, first: MomentsRound | SphereRound, X: Floats, y: Floats) -> None:
+        """Every row sends its report(s) once."""
+        self.protocol_ = first
+        self.collected_ = simulate(first, (X, y), generator_of(self.random_state))
+        self.ols_ = self.collected_.ols
+
+    def _answer(self) -> None:
+        self.scale_, self.coef_ = self.collected_.solve(self._family(None))
+
+    def _family(self, family: str | Family | None) -> Family:
+        """The family named, or the estimator's own."""
+        wanted = getattr(self, self._parameter) if family is None else family
+        return (
+            wanted if isinstance(wanted, Family) else named(wanted, self._parameter, self._families)
+        )
+
+
+class _Gaussian(_Stein, ABC):
+    """Algorithms 1 to 5: Gaussian noise on the moments."""
 
     epsilon: float
     delta: float
@@ -58,19 +112,13 @@ class _Stein(RegressorMixin, BaseEstimator, ABC):
     spectral_norm: float | None
     label_bound: float | None
     calibration: Calibration
-    random_state: Any
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = True
-        return tags
-
-    def protocol(self, people: int, features: int, public: Floats | None = None) -> Protocol:
-        """What devices are told before anything is collected; it holds their half."""
+    def protocol(self, people: int, features: int, public: Floats | None = None) -> MomentsRound:
+        """The first round, before anything is collected."""
         _check_options(self)
         radius = self._radius(people, features, public)
         bound, printed_bound = self._bounds(radius)
-        return plan_protocol(
+        return first_round(
             self.calibration,
             design=self.design,
             rounds=self.rounds,
@@ -81,25 +129,20 @@ class _Stein(RegressorMixin, BaseEstimator, ABC):
             prediction_range=self._prediction_range(printed_bound),
             epsilon=self.epsilon,
             delta=self.delta,
+            public=public,
+            pooling=self.pooling,
         )
 
     def collect(self, X: ArrayLike, y: ArrayLike, public: ArrayLike | None = None) -> Any:
         """Every row of X sends its report(s) once; what they leave serves every `solve`."""
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
-        X, y = np.asarray(X), np.asarray(y, dtype=np.float64)
+        X, y = self._records(X, y)
         _check_options(self)
-        rows = self._public(public)
-        protocol = self.protocol(len(X), X.shape[1], rows)
-        _check_labels(y, protocol.moments.label_bound)
-        generator = generator_of(self.random_state)
-        mean = protocol.simulate_mean(X, y, generator)
-        collected = read(protocol, mean, len(X), rows, self.pooling)
-        if self.rounds == 2:
-            second = protocol.simulate_second(X, y, collected.ols, generator)
-            collected = replace(collected, predictions=second)
-        self.protocol_, self.collected_, self.ols_ = protocol, collected, collected.ols
+        first = self.protocol(len(X), X.shape[1], self._public(public))
+        bound = first.moments.label_bound
+        check_labels(y, -bound, bound, "correct the rows or state label_bound")
+        self._play(first, X, y)
         self.guarantee_ = achieved(
-            protocol.mechanism.curve,
+            first.noise.curve,
             self.calibration,
             self.epsilon,
             self.delta,
@@ -108,27 +151,12 @@ class _Stein(RegressorMixin, BaseEstimator, ABC):
         )
         return self
 
-    def solve(self, family: str | Family | None = None) -> Floats:
-        """Coefficients for another loss or link from the same reports; costs no privacy."""
-        check_is_fitted(self, "collected_")
-        return self.collected_.solve(self._family(family))[1]
-
     def fit(self, X: ArrayLike, y: ArrayLike, public: ArrayLike | None = None) -> Any:
         """Collect, and solve for the family the estimator was made with."""
         self._family(None)
         self.collect(X, y, public)
-        self.scale_, self.coef_ = self.collected_.solve(self._family(None))
+        self._answer()
         return self
-
-    def predict(self, X: ArrayLike) -> Floats:
-        """The mean label of each row."""
-        check_is_fitted(self, "coef_")
-        rows = np.asarray(validate_data(self, X, reset=False, dtype=np.float64))
-        return np.asarray(self._family(None).predicted(rows @ self.coef_))
-
-    @abstractmethod
-    def _family(self, family: str | Family | None) -> Family:
-        """The family named, or the estimator's own."""
 
     @abstractmethod
     def _bounds(self, radius: float) -> tuple[float, float]:
@@ -165,7 +193,7 @@ class _Stein(RegressorMixin, BaseEstimator, ABC):
         return printed_radius(float(spectrum.max()), features, people, factor)
 
 
-class SteinGLM(_Stein):
+class SteinGLM(_Gaussian):
     """Algorithms 1 (`design="gaussian"`) and 2 ("bounded"); `rounds=2` is Algorithm 5.
 
     Labels lie in [-label_bound, label_bound]; the texts have 1. `family` is one of `LOSSES` or a
@@ -201,10 +229,6 @@ class SteinGLM(_Stein):
         self.calibration = calibration
         self.random_state = random_state
 
-    def _family(self, family: str | Family | None) -> Family:
-        wanted = self.family if family is None else family
-        return wanted if isinstance(wanted, Family) else named(wanted, "family", LOSSES)
-
     def _bounds(self, radius: float) -> tuple[float, float]:
         # erratum 4: in the exponential experiments labels reach e, and the printed noise is for 1
         return check_positive("label_bound", self.label_bound or 0.0), 1.0
@@ -213,13 +237,16 @@ class SteinGLM(_Stein):
         return 0.0, bound
 
 
-class SteinRegression(_Stein):
+class SteinRegression(_Gaussian):
     """Algorithms 3 (`design="gaussian"`) and 4 ("bounded") for y = f(<x, w>) + noise.
 
     `link` is one of `LINKS` or a `Family`. |noise| <= `noise_bound` and ||w|| <= 1 bound the
     labels by max |f| + noise_bound on [-r, r], printed as L r + |f(0)| + noise_bound; a
     `label_bound` of your own replaces it.
     """
+
+    _parameter = "link"
+    _families = LINKS
 
     def __init__(
         self,
@@ -250,10 +277,6 @@ class SteinRegression(_Stein):
         self.calibration = calibration
         self.random_state = random_state
 
-    def _family(self, family: str | Family | None) -> Family:
-        wanted = self.link if family is None else family
-        return wanted if isinstance(wanted, Family) else named(wanted, "link", LINKS)
-
     def _bounds(self, radius: float) -> tuple[float, float]:
         if self.label_bound is not None:
             bound = check_positive("label_bound", self.label_bound)
@@ -271,7 +294,69 @@ class SteinRegression(_Stein):
         return -bound, bound
 
 
-def _check_options(estimator: _Stein) -> None:
+class GaussianDesignGLM(_Stein):
+    """A GLM for Gaussian features without public rows, pure eps, one 16-byte report.
+
+    Same identity as Algorithm 1, w = c w_ols, with c from a one-dimensional integral. Assumed:
+    mean-zero Gaussian features (a different law gives a wrong scale, and nothing collected can
+    tell). `radius` or `spectral_norm` must be stated; labels lie in `label_range`.
+    """
+
+    def __init__(
+        self,
+        epsilon: float = 1.0,
+        *,
+        family: str | Family = "logistic",
+        radius: float | None = None,
+        spectral_norm: float | None = None,
+        label_range: tuple[float, float] = (0.0, 1.0),
+        random_state: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.family = family
+        self.radius = radius
+        self.spectral_norm = spectral_norm
+        self.label_range = label_range
+        self.random_state = random_state
+
+    def protocol(self, features: int) -> SphereRound:
+        """The only round, before anything is collected."""
+        check_budget(self.epsilon)
+        low, high = self.label_range
+        if not (math.isfinite(high - low) and low < high):
+            raise ConfigurationError(
+                f"label_range must be (low, high), low < high, got label_range={self.label_range!r}"
+            )
+        radius = self._checked_radius(features)
+        return SphereRound(features, radius, float(low), float(high), self.epsilon)
+
+    def collect(self, X: ArrayLike, y: ArrayLike) -> "GaussianDesignGLM":
+        """Every row of X sends its report once; what they leave serves every `solve`."""
+        X, y = self._records(X, y)
+        first = self.protocol(X.shape[1])
+        check_labels(y, first.low, first.high, "correct the rows or label_range")
+        self._play(first, X, y)
+        self.guarantee_ = Guarantee(self.epsilon, simulated=True)
+        return self
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> "GaussianDesignGLM":
+        """Collect, and solve for the family the estimator was made with."""
+        self._family(None)
+        self.collect(X, y)
+        self._answer()
+        return self
+
+    def _checked_radius(self, features: int) -> float:
+        """Stated, or so that ||x||^2 <= ||Sigma|| chi^2_p lies inside for all but a few."""
+        if self.radius is not None:
+            return check_positive("radius", self.radius)
+        if self.spectral_norm is None:
+            raise ConfigurationError(_NEEDS_REACH)
+        largest = check_positive("spectral_norm", self.spectral_norm)
+        return math.sqrt(largest * float(special.chdtri(features, _SHORTENED)))
+
+
+def _check_options(estimator: _Gaussian) -> None:
     check_calibration(estimator.calibration)
     check_budget(estimator.epsilon, estimator.delta)
     allowed: dict[str, tuple[Any, ...]] = {
@@ -284,12 +369,3 @@ def _check_options(estimator: _Stein) -> None:
         if value not in options:
             words = ", ".join(map(repr, options))
             raise ConfigurationError(f"{name} must be one of {words}, got {name}={value!r}")
-
-
-def _check_labels(y: Floats, bound: float) -> None:
-    outside = np.abs(y) > bound * (1 + 1e-12)
-    if outside.any():
-        raise LabelError(
-            f"labels must lie between {-bound:g} and {bound:g}, got {y[outside][0]!r} "
-            f"({int(outside.sum())} of {len(y)} rows); correct the rows or state label_bound"
-        )

@@ -12,9 +12,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy import optimize
 
+from tacit.arrays import Floats
 from tacit.errors import ConvergenceError
 from tacit.models import Family
-from tacit.papers.stein.moments import Floats
 
 _STEPS = np.geomspace(1e-6, 1e9, 120)  # multiples of w_ols that are looked at, on either side
 _SMALLEST_SHARE = 0.01

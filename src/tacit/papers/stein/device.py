@@ -25,10 +25,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.answers import column, numbers
-from tacit.errors import ConfigurationError
+from tacit.arrays import Floats
+from tacit.papers.common import clipped, feature_rows, shortened
 
-Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 Design = Literal["gaussian", "bounded"]
 
@@ -68,27 +67,19 @@ class Moments:
         """The largest length of a record's vector."""
         return self.radius * math.hypot(self.radius, self.weight * self.label_bound)
 
-    def clip(self, X: Floats, y: Floats) -> tuple[Floats, Floats]:
+    def clip(self, X: NDArray[Any], y: NDArray[Any]) -> tuple[Floats, Floats]:
         """Records inside the stated range, whatever they were."""
         # erratum 1: the preprint lets a device with a longer x send "bottom", which tells it from
         # every shorter one; erratum 4: no text clips the labels that the noise relies on
-        bound = self.label_bound
-        values = np.clip(np.nan_to_num(y, nan=0.0, posinf=bound, neginf=-bound), -bound, bound)
-        return shortened(X, self.radius, 1 if self.design == "bounded" else 2), values
+        rows = feature_rows(X, self.features)
+        order = 1 if self.design == "bounded" else 2
+        return shortened(rows, self.radius, order), clipped(y, self.label_bound)
 
-    def encode(self, X: Floats, y: Floats) -> Floats:
+    def encode(self, X: NDArray[Any], y: NDArray[Any]) -> Floats:
         """Vectors (n, dimension) of n records."""
         X, y = self.clip(X, y)
         i, j, factor = _triangle(self.features, self.off_diagonal)
-        with np.errstate(all="ignore"):  # as in `shortened`: tiny values underflow
-            return np.hstack([X[:, i] * X[:, j] * factor, self.weight * X * y[:, None]])
-
-    def total(self, X: Floats, y: Floats) -> Floats:
-        """The sum of `encode` over people, without the vectors."""
-        X, y = self.clip(X, y)
-        i, j, factor = _triangle(self.features, self.off_diagonal)
-        products = (X.T @ X)[i, j] * factor
-        return np.concatenate([products, self.weight * (X.T @ y)])
+        return np.hstack([X[:, i] * X[:, j] * factor, self.weight * X * y[:, None]])
 
     def decode(self, vector: Floats) -> tuple[Floats, Floats]:
         """The matrix x x' and the vector x y (or their means) that a vector stands for."""
@@ -97,41 +88,6 @@ class Moments:
         gram = np.empty((self.features, self.features))
         gram[i, j] = gram[j, i] = entries
         return gram, vector[len(i) :] / self.weight
-
-
-def record(x: Any, y: Any, features: int) -> tuple[Floats, Floats]:
-    """One person's record as arrays (1, p) and (1,); what is no number becomes NaN."""
-    values = numbers(column(np.asarray(x, dtype=object).reshape(-1)))
-    if len(values) != features:
-        raise ConfigurationError(f"x must have {features} features, got {len(values)}")
-    return values[None, :], numbers(column([y]))
-
-
-def shortened(X: Floats, radius: float, order: int) -> Floats:
-    """Rows longer than `radius` scaled down to it; entries without a value become zero."""
-    with np.errstate(all="ignore"):  # a caller who turned these into errors must not see a value
-        rows = np.nan_to_num(X, nan=0.0, posinf=0.0, neginf=0.0)
-        peak = np.maximum(np.abs(rows).max(axis=1, keepdims=True), 1e-300)
-        length = np.linalg.norm(rows / peak, ord=order, axis=1, keepdims=True)
-        return np.asarray(rows * np.minimum(1.0, radius / peak / np.maximum(length, 1e-300)))
-
-
-def printed_radius(largest: float, features: int, people: int, factor: float) -> float:
-    """sqrt(factor p ||Sigma|| log n): 20 in Algorithms 1 and 3 (journal text), 10 in 5.
-
-    The preprint has sqrt(5 p ||Sigma|| log(n/zeta)): factor 5 with n/zeta for `people`.
-    """
-    return math.sqrt(factor * features * max(largest, 1e-300) * math.log(max(people, 2)))
-
-
-def lemma_radius(spectrum: Floats, people: int) -> float:
-    """Lemma 6 itself, which the printed radius bounds: all n rows are shorter but with chance 1/n.
-
-    `spectrum` holds the eigenvalues of the features' covariance.
-    """
-    t = 2.0 * math.log(max(people, 2))
-    spread = 2.0 * math.sqrt(t * float((spectrum**2).sum()))
-    return math.sqrt(float(spectrum.sum()) + spread + 2.0 * t * float(spectrum.max()))
 
 
 @lru_cache(maxsize=32)

@@ -1,30 +1,52 @@
 """The stein algorithms for the contract suite."""
 
 import math
-from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import special
 
-from tacit.papers.stein import GaussianDesignGLM, SteinGLM, SteinRegression
-from tacit.papers.stein.protocol import Protocol, Rounds, plan_protocol
-from tacit.privacy import Entropy
-from tacit.privacy.gaussian import GaussianMechanism
-from tests.contracts.case import Case, EstimatorCase, Floats
+from tacit.arrays import Floats
+from tacit.papers.stein import (
+    Collected,
+    GaussianDesignGLM,
+    MomentsRound,
+    PredictionsRound,
+    SphereRound,
+    SteinGLM,
+    SteinRegression,
+)
+from tacit.papers.stein.device import Design
+from tacit.papers.stein.round import Rounds, first_round
+from tacit.protocol import Records
+from tests.contracts.example import EstimatorExample, Example
 
 P = 3
 RADIUS = 2.0
-Records = tuple[Floats, Floats]
 # announced before the second round: predicts 1 or more for the first of `extremes`, 0 for the other
 OLS = np.array([100.0, -100.0, 3.0])
 
 
-def protocol(
-    design: Any, rounds: Rounds, bound: float, *, calibration: Any, epsilon: float, delta: float
-) -> Protocol:
-    """The protocol at the size of the cases."""
-    return plan_protocol(
+class Setting(NamedTuple):
+    """What the algorithms differ in."""
+
+    design: Design
+    rounds: Rounds
+    bound: float
+
+
+FIRST, FOURTH, FIFTH = (
+    Setting("gaussian", 1, 1.0),
+    Setting("bounded", 1, 1.5),
+    Setting("gaussian", 2, 1.0),
+)
+
+
+def moments(setting: Setting, calibration: Any, epsilon: float, delta: float) -> MomentsRound:
+    """The first round."""
+    design, rounds, bound = setting
+    return first_round(
         calibration,
         design=design,
         rounds=rounds,
@@ -38,6 +60,14 @@ def protocol(
     )
 
 
+def predictions(calibration: Any, epsilon: float, delta: float) -> PredictionsRound:
+    """The second round of Algorithm 5."""
+    first = moments(FIFTH, calibration, epsilon, delta)
+    assert first.echo is not None
+    announced = Collected(np.eye(P), np.zeros(P), OLS, np.empty(0))
+    return PredictionsRound(first.moments, first.noise, first.echo, announced)
+
+
 def extremes(design: str, bound: float) -> Records:
     """Orthogonal corners of the cross-polytope, or two points of the sphere 60 degrees apart."""
     low = 0.0 if design == "bounded" else math.sin(math.pi / 12)
@@ -46,68 +76,43 @@ def extremes(design: str, bound: float) -> Records:
     return X, np.array([bound, -bound])
 
 
-def draw(bound: float) -> Callable[[np.random.Generator, int], Records]:
+def draw(bound: float, rng: np.random.Generator, n: int) -> Records:
     """Rows of all lengths, many of them too long, labels also beyond their bound."""
-
-    def drawn(rng: np.random.Generator, n: int) -> Records:
-        X = rng.standard_normal((n, P)) * rng.choice([0.1, 1.0, 10.0], size=(n, 1))
-        X[::3, 1:] = 0.0
-        return X, bound * rng.uniform(-1.5, 1.5, n)
-
-    return drawn
+    X = rng.standard_normal((n, P)) * rng.choice([0.1, 1.0, 10.0], size=(n, 1))
+    X[::3, 1:] = 0.0
+    return X, bound * rng.uniform(-1.5, 1.5, n)
 
 
-def case(name: str, design: str, rounds: Rounds, bound: float) -> Case:
-    """One algorithm: its design, number of rounds and bound on labels."""
-    plan = protocol(design, rounds, bound, calibration="exact", epsilon=1.0, delta=1e-6)
-
-    def encode(records: Records) -> Floats:
-        vectors = plan.moments.encode(*records)
-        second = plan.echo * plan.predictions(*records, OLS)
-        return np.column_stack([vectors, second]) if rounds == 2 else vectors
-
-    def with_noise(mechanism: GaussianMechanism) -> Protocol:
-        return Protocol(plan.moments, mechanism, plan.low, plan.high, plan.echo)
-
-    def device(mechanism: GaussianMechanism, records: Records, entropy: Entropy) -> Floats:
-        used = with_noise(mechanism)
-        reports = []
-        for x, y in zip(*records, strict=True):
-            report = used.report(x, y, entropy)
-            if rounds == 2:
-                report = np.concatenate([report, used.second_report(x, OLS, entropy)])
-            reports.append(mechanism.value(report))
-        return np.array(reports)
-
-    def simulate_sum(
-        mechanism: GaussianMechanism, records: Records, rng: np.random.Generator
-    ) -> Floats:
-        used, people = with_noise(mechanism), len(records[0])
-        total = people * used.simulate_mean(*records, rng)
-        if rounds == 1:
-            return total
-        second = plan.echo * used.simulate_second(*records, OLS, rng).sum()
-        return np.append(total, second)
-
-    return Case(
-        name=name,
-        mechanism=lambda calibration, epsilon, delta: (
-            protocol(
-                design, rounds, bound, calibration=calibration, epsilon=epsilon, delta=delta
-            ).mechanism
-        ),
-        draw=draw(bound),
-        encode=encode,
-        extremes=lambda: extremes(design, bound),
-        device=device,
-        simulate_sum=simulate_sum,
-    )
+def joint(stage: Any) -> Any:
+    """The noise of both rounds."""
+    return stage.noise
 
 
-CASES: list[Case] = [
-    case("stein-1", "gaussian", 1, 1.0),
-    case("stein-4", "bounded", 1, 1.5),
-    case("stein-5", "gaussian", 2, 1.0),
+EXAMPLES = [
+    *(
+        Example(
+            name,
+            partial(moments, setting),
+            partial(draw, setting.bound),
+            partial(extremes, setting.design, setting.bound),
+            joint=joint,
+        )
+        for name, setting in (("stein 1", FIRST), ("stein 4", FOURTH), ("stein 5 first", FIFTH))
+    ),
+    Example(
+        "stein 5 second",
+        predictions,
+        partial(draw, 1.0),
+        partial(extremes, "gaussian", 1.0),
+        joint=joint,
+    ),
+    Example(
+        "stein sphere",
+        lambda calibration, epsilon, delta: SphereRound(P, RADIUS, 0.0, 1.0, epsilon),
+        partial(draw, 1.0),
+        partial(extremes, "gaussian", 1.0),
+        tight=False,
+    ),
 ]
 
 _RNG = np.random.default_rng(8)
@@ -134,8 +139,8 @@ _COMMON_BAD = (
     ({"label_bound": 0.5}, "labels must lie between -0.5 and 0.5"),
 )
 
-ESTIMATORS: list[EstimatorCase] = [
-    EstimatorCase(
+ESTIMATORS: list[EstimatorExample] = [
+    EstimatorExample(
         name="SteinGLM",
         make=lambda **changes: SteinGLM(
             **{"epsilon": 10.0, "design": "bounded", "radius": 1.0, **changes}
@@ -144,7 +149,7 @@ ESTIMATORS: list[EstimatorCase] = [
         answer=_coef,
         bad=(*_COMMON_BAD, ({"family": "hinge"}, "family='hinge'")),
     ),
-    EstimatorCase(
+    EstimatorExample(
         name="SteinRegression",
         make=lambda **changes: SteinRegression(
             **{"epsilon": 10.0, "radius": 0.71, "noise_bound": 1.0, **changes}
@@ -157,7 +162,7 @@ ESTIMATORS: list[EstimatorCase] = [
             ({"noise_bound": -1.0}, "noise_bound=-1.0"),
         ),
     ),
-    EstimatorCase(
+    EstimatorExample(
         name="GaussianDesignGLM",
         make=lambda **changes: GaussianDesignGLM(**{"epsilon": 10.0, "radius": 0.71, **changes}),
         fit=lambda made: made.fit(_X[:20_000], _Y[:20_000]),

@@ -10,14 +10,27 @@ max P_d^2 + sum c_j^2 ((1 + v)^j - 1). `noise` is the root of that, times the ro
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from scipy import special
 
+from tacit.arrays import Floats
+from tacit.papers.chebyshev.device import Copies
 from tacit.papers.chebyshev.mixture import Mixture
-from tacit.papers.chebyshev.release import Release
 from tacit.papers.chebyshev.series import Series
-from tacit.papers.common import Floats
+
+
+class Oracle(Protocol):
+    """A loss's gradient from reports, how smooth it is, and a bound on its root mean square."""
+
+    @property
+    def smoothness(self) -> float: ...  # noqa: D102
+    @property
+    def noise(self) -> float: ...  # noqa: D102
+    @property
+    def sent(self) -> Copies: ...  # noqa: D102
+    def gradient(self, w: Floats, values: Floats) -> Floats: ...  # noqa: D102
 
 
 def powers(factors: Floats) -> Floats:
@@ -34,32 +47,32 @@ def second_moment(series: Series, variance: float) -> float:
     return float(series.peak**2 + c**2 @ ((1.0 + variance) ** j - 1.0))
 
 
-def margins(release: Release, w: Floats, values: Floats) -> tuple[Floats, Floats]:
+def margins(sent: Copies, w: Floats, values: Floats) -> tuple[Floats, Floats]:
     """Estimates of y<w,x>, one for each copy (n, K), and of y x, from copy 0 (n, p)."""
-    first, copies = release.read(values)
-    if release.kind == "product":
+    first, copies = sent.read(values)
+    if sent.kind == "product":
         return copies @ w, first
     return copies[:, :, -1] * (copies[:, :, :-1] @ w), first[:, -1:] * first[:, :-1]
 
 
-def _margin_variance(release: Release) -> float:
+def _margin_variance(sent: Copies) -> float:
     """Of one estimate of y<w,x>, |w| <= 1, at its largest."""
-    if release.kind == "product":
-        return release.noise**2
-    return (1.0 + release.noise**2) ** 2 - 1.0
+    if sent.kind == "product":
+        return sent.noise**2
+    return (1.0 + sent.noise**2) ** 2 - 1.0
 
 
-def _direction_moment(release: Release) -> float:
+def _direction_moment(sent: Copies) -> float:
     """E|copy 0's y x|^2 at its largest."""
-    length = 1.0 + release.features * release.noise_of_first**2
-    return length if release.kind == "product" else length * (1.0 + release.noise_of_first**2)
+    length = 1.0 + sent.features * sent.noise_of_first**2
+    return length if sent.kind == "product" else length * (1.0 + sent.noise_of_first**2)
 
 
 @dataclass(frozen=True)
 class HingeOracle:
     """Algorithm 1: G = (sum c_j t_j) y_0 x_0, P_d the series of f'_beta."""
 
-    release: Release
+    sent: Copies
     series: Series
     beta: float
 
@@ -71,12 +84,12 @@ class HingeOracle:
     @property
     def noise(self) -> float:
         """A bound on the root mean square of one gradient."""
-        moment = second_moment(self.series, _margin_variance(self.release))
-        return math.sqrt(moment * _direction_moment(self.release))
+        moment = second_moment(self.series, _margin_variance(self.sent))
+        return math.sqrt(moment * _direction_moment(self.sent))
 
     def gradient(self, w: Floats, values: Floats) -> Floats:
         """The mean over these reports."""
-        factors, direction = margins(self.release, w, values)
+        factors, direction = margins(self.sent, w, values)
         return np.asarray(powers(factors) @ self.series.coefficients @ direction / len(values))
 
 
@@ -87,7 +100,7 @@ class ConvexOracle:
     The factors are (y_k <w, x_k> - s)/2 with s from Lemma 13.
     """
 
-    release: Release
+    sent: Copies
     series: Series
     beta: float
     mixture: Mixture
@@ -102,13 +115,13 @@ class ConvexOracle:
     @property
     def noise(self) -> float:
         """A bound on the root mean square of one gradient."""
-        moment = second_moment(self.series, _margin_variance(self.release) / 4.0)
+        moment = second_moment(self.series, _margin_variance(self.sent) / 4.0)
         size = self.mixture.width * math.sqrt(moment) + abs(self.mixture.low)
-        return size * math.sqrt(_direction_moment(self.release))
+        return size * math.sqrt(_direction_moment(self.sent))
 
     def gradient(self, w: Floats, values: Floats) -> Floats:
         """The mean over these reports."""
-        factors, direction = margins(self.release, w, values)
+        factors, direction = margins(self.sent, w, values)
         # Erratum 6 (E). The paper draws s_k anew for every factor: the product then has mean
         # ((theta - E s)/2)^j, not E((theta - s)/2)^j. One s for all factors of a step.
         fresh = factors.shape[1] if self.printed else 1
@@ -124,7 +137,7 @@ class ConvexOracle:
 class AbsoluteOracle:
     """Remark 15: |<w,x> - y| by Algorithm 1's method; factors (<w, x_k> - y_k)/2, direction x_0."""
 
-    release: Release
+    sent: Copies
     series: Series
     beta: float
 
@@ -136,12 +149,12 @@ class AbsoluteOracle:
     @property
     def noise(self) -> float:
         """A bound on the root mean square of one gradient."""
-        moment = second_moment(self.series, self.release.noise**2 / 2.0)
-        return math.sqrt(moment * (1.0 + self.release.features * self.release.noise_of_first**2))
+        moment = second_moment(self.series, self.sent.noise**2 / 2.0)
+        return math.sqrt(moment * (1.0 + self.sent.features * self.sent.noise_of_first**2))
 
     def gradient(self, w: Floats, values: Floats) -> Floats:
         """The mean over these reports."""
-        first, copies = self.release.read(values)
+        first, copies = self.sent.read(values)
         factors = (copies[:, :, :-1] @ w - copies[:, :, -1]) / 2.0
         return np.asarray(powers(factors) @ self.series.coefficients @ first / len(values))
 
@@ -150,7 +163,7 @@ class AbsoluteOracle:
 class MedianOracle:
     """Algorithm 3: G = C u (sum c_j t_j - 1/2), u uniform on the sphere, factors <u, w - x_k>/2."""
 
-    release: Release
+    sent: Copies
     series: Series
     beta: float
     generator: np.random.Generator
@@ -160,29 +173,29 @@ class MedianOracle:
     def constant(self) -> float:
         """C with |x| = C E|<u, x>|."""
         # Erratum 8 (E). Lemma 16 and Algorithm 3 print C p/(p-1); Theorem 17 has it right.
-        p = self.release.features
+        p = self.sent.features
         return printed_constant(p) if self.printed else sphere_constant(p)
 
     @property
     def smoothness(self) -> float:
         """h_beta'' is at most 1/(2 beta), the argument moves by <u, .>/2, and E u u' is I/p."""
-        return self.constant / (4.0 * self.beta * self.release.features)
+        return self.constant / (4.0 * self.beta * self.sent.features)
 
     @property
     def noise(self) -> float:
         """A bound on the root mean square of one gradient."""
         centred = self.series.coefficients.copy()
         centred[0] -= 0.5
-        moment = second_moment(Series(centred, self.series.error), self.release.noise**2 / 4.0)
+        moment = second_moment(Series(centred, self.series.error), self.sent.noise**2 / 4.0)
         return self.constant * math.sqrt(moment)
 
     def gradient(self, w: Floats, values: Floats) -> Floats:
         """The mean over these reports."""
-        _, copies = self.release.read(values)
+        _, copies = self.sent.read(values)
         away = w - copies
         if self.printed:
             return self._printed_gradient(away)
-        u = uniform_directions(self.generator, (len(values), self.release.features))
+        u = uniform_directions(self.generator, (len(values), self.sent.features))
         factors = np.einsum("nkp,np->nk", away, u) / 2.0
         slopes = powers(factors) @ self.series.coefficients - 0.5
         return np.asarray(self.constant * slopes @ u / len(values))

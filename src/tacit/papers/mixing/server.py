@@ -5,38 +5,32 @@ features. All answers solve (H + ridge I) w = C, parts of the second moments ove
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 
+from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError, ReportError
-from tacit.papers.common import Floats
 from tacit.papers.mixing.agreement import Agreement
-from tacit.papers.mixing.party import Release
 
 RIDGE = 1e-5  # added to every Hessian in the paper's experiments
 
 
-def assemble(agreement: Agreement, releases: Iterable[Release]) -> Floats:
-    """D^pub (rows, d + 1) in the units of the data, from one release of every party."""
-    listed = list(releases)
-    found = {one.party: one for one in listed}
-    if len(listed) != len(found) or sorted(found) != list(range(len(agreement.ranges))):
+def assemble(agreement: Agreement, released: Sequence[Integers]) -> Floats:
+    """D^pub (rows, d + 1) in the units of the data, from the release of every party in order."""
+    expected = [(agreement.released_rows, size) for size in agreement.sizes]
+    found = [(np.shape(one), np.asarray(one).dtype.kind) for one in released]
+    if found != [(shape, "i") for shape in expected]:
         raise ReportError(
-            f"one release of each of {len(agreement.ranges)} parties is needed, got those of "
-            f"parties {sorted(one.party for one in listed)}"
+            f"one release of each of {len(expected)} parties is needed, integers of shapes "
+            f"{expected}, got arrays of (shape, kind) {found}"
         )
-    return np.hstack([_values(agreement, found[party]) for party in sorted(found)])
-
-
-def _values(agreement: Agreement, one: Release) -> Floats:
-    expected = (agreement.released_rows, agreement.sizes[one.party])
-    if np.shape(one.counts) != expected or one.counts.dtype.kind != "i":
-        raise ReportError(
-            f"the release of party {one.party} must be integers of shape {expected}, got "
-            f"{one.counts.dtype} of shape {np.shape(one.counts)}"
-        )
-    return agreement.mechanism(one.party).value(one.counts) * agreement.units(one.party)
+    return np.hstack(
+        [
+            agreement.mechanism(party).value(one) * agreement.units(party)
+            for party, one in enumerate(released)
+        ]
+    )
 
 
 def ols(columns: Floats, *, target: int = -1, ridge: float = RIDGE) -> Floats:

@@ -1,36 +1,34 @@
 """The copies of Algorithms 1 to 3 and of the absolute loss, for the contract suite."""
 
-from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
+from tacit.arrays import Floats
 from tacit.papers.chebyshev import (
     AbsoluteRegression,
     ConvexClassifier,
+    Copies,
+    CopiesRound,
     EuclideanMedian,
     HingeClassifier,
-    Release,
+    series,
 )
-from tacit.papers.chebyshev.release import Kind
-from tacit.privacy import Entropy
-from tacit.privacy.gaussian import GaussianMechanism
-from tests.contracts.case import Case, EstimatorCase, Floats
+from tacit.papers.chebyshev.device import Kind
+from tacit.papers.chebyshev.server import HingeOracle
+from tacit.protocol import Records
+from tests.contracts.example import EstimatorExample, Example
 
-FEATURES, DEGREE = 2, 2
-Records = tuple[Floats, Floats]
+FEATURES, DEGREE, BETA = 2, 2, 0.5
 
 
 @cache
-def release(kind: Kind, calibration: Any = "exact", epsilon: float = 1.0, delta: float = 1e-6):
-    """The release of a small protocol."""
-    return Release.of(kind, FEATURES, DEGREE, epsilon=epsilon, delta=delta, calibration=calibration)
-
-
-def mechanism(kind: Kind, calibration: Any, epsilon: float, delta: float) -> GaussianMechanism:
-    """The joint noise of one person."""
-    return release(kind, calibration, epsilon, delta).mechanism
+def round_of(kind: Kind, calibration: Any, epsilon: float, delta: float) -> CopiesRound:
+    """A small protocol; the contract does not ask what the server makes of the answers."""
+    sent = Copies.of(kind, FEATURES, DEGREE, epsilon=epsilon, delta=delta, calibration=calibration)
+    approximation = series.of_degree(series.hinge(BETA), DEGREE)
+    return CopiesRound(HingeOracle(sent, approximation, BETA), batch=1)
 
 
 def draw(rng: np.random.Generator, n: int) -> Records:
@@ -40,43 +38,15 @@ def draw(rng: np.random.Generator, n: int) -> Records:
     return rng.normal(size=(n, FEATURES)) * reach, labels
 
 
-def encode(kind: Kind, records: Records) -> Floats:
-    """What the exactly calibrated device adds noise to."""
-    return release(kind).encode(*records)
-
-
 def extremes(kind: Kind) -> Records:
     """Opposite rows with opposite labels; for the product, the same label."""
     second = 1.0 if kind == "product" else -1.0
     return np.array([[1.0, 0.0], [-1.0, 0.0]]), np.array([1.0, second])
 
 
-def device(kind: Kind, noise: GaussianMechanism, records: Records, entropy: Entropy) -> Floats:
-    """One report after the other."""
-    made = replace(release(kind), mechanism=noise)
-    return noise.value(
-        np.array([made.report(x, y, entropy) for x, y in zip(*records, strict=True)])
-    )
-
-
-def simulate_sum(
-    kind: Kind, noise: GaussianMechanism, records: Records, rng: np.random.Generator
-) -> Floats:
-    """The sum of simulated reports (the server needs them one by one)."""
-    return replace(release(kind), mechanism=noise).simulate(*records, rng).sum(axis=0)
-
-
 KINDS: tuple[Kind, ...] = ("separate", "product", "residual", "point")
-CASES = [
-    Case(
-        name=f"chebyshev-{kind}",
-        mechanism=partial(mechanism, kind),
-        draw=draw,
-        encode=partial(encode, kind),
-        extremes=partial(extremes, kind),
-        device=partial(device, kind),
-        simulate_sum=partial(simulate_sum, kind),
-    )
+EXAMPLES = [
+    Example(f"chebyshev-{kind}", partial(round_of, kind), draw, partial(extremes, kind))
     for kind in KINDS
 ]
 
@@ -118,18 +88,18 @@ def _fit(estimator: Any) -> Any:
 
 
 ESTIMATORS = [
-    EstimatorCase(
+    EstimatorExample(
         "HingeClassifier", HingeClassifier, _fit, lambda e: e.coef_, _BAD + _BAD_CLASSIFIER
     ),
-    EstimatorCase(
+    EstimatorExample(
         "ConvexClassifier",
         ConvexClassifier,
         _fit,
         lambda e: e.coef_,
         _BAD + _BAD_CLASSIFIER + _BAD_LOSS,
     ),
-    EstimatorCase(
+    EstimatorExample(
         "AbsoluteRegression", AbsoluteRegression, _fit, lambda e: e.coef_, _BAD + _BAD_RANGE
     ),
-    EstimatorCase("EuclideanMedian", EuclideanMedian, _fit, lambda e: e.location_, _BAD),
+    EstimatorExample("EuclideanMedian", EuclideanMedian, _fit, lambda e: e.location_, _BAD),
 ]

@@ -1,4 +1,4 @@
-"""The device: one person's noisy copies.
+"""The device: one person's copies.
 
 With K = d(d+1)/2, a person sends a copy 0 and K further copies, all with independent noise:
 
@@ -14,22 +14,22 @@ whose exact curve is that of the Gaussian mechanism.
 
 import math
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
-from tacit.arrays import Integers
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.papers.common import (
     Calibration,
-    Floats,
     check_budget,
     check_whole,
-    clipped_rows,
+    clipped,
+    feature_rows,
     gaussian_noise,
+    shortened,
 )
-from tacit.privacy import Entropy, SystemEntropy
 from tacit.privacy.curve import classical_scale
 from tacit.privacy.gaussian import GaussianMechanism
 
@@ -60,7 +60,7 @@ _SHAPES = {
 
 
 @dataclass(frozen=True)
-class Release:
+class Copies:
     """What one person sends, and what the server reads from it.
 
     `weight` multiplies copy 0 before the common noise is added, so its own noise is
@@ -83,8 +83,8 @@ class Release:
         epsilon: float,
         delta: float,
         calibration: Calibration = "exact",
-    ) -> "Release":
-        """The release whose joint noise keeps (epsilon, delta), or has the paper's scale."""
+    ) -> "Copies":
+        """The copies whose joint noise keeps (epsilon, delta), or has the paper's scale."""
         if kind not in _SHAPES:
             raise ConfigurationError(
                 f"copies must be one of {', '.join(map(repr, _SHAPES))}, got copies={kind!r}"
@@ -107,7 +107,7 @@ class Release:
         return cls(features, degree, kind, weight, mechanism)
 
     @property
-    def copies(self) -> int:
+    def number(self) -> int:
         """K, copy 0 not counted."""
         return copies_of(self.degree)
 
@@ -121,24 +121,9 @@ class Release:
         """Standard deviation of each number of copy 0."""
         return self.mechanism.sigma / self.weight
 
-    def report(
-        self, x: ArrayLike, y: float | None = None, entropy: Entropy | None = None
-    ) -> Integers:
-        """One person's report in integers. No value of x or y is refused: wild ones are clipped."""
-        rows = np.asarray(x, dtype=np.float64).reshape(1, -1)
-        with np.errstate(all="ignore"):  # a caller who turned these into errors must not see one
-            vector = self.encode(rows, np.array([y], dtype=np.float64))[0]
-            return self.mechanism.randomize(vector, entropy or SystemEntropy())
-
-    def encode(self, X: Floats, y: Floats | None = None) -> Floats:
-        """The vectors (n, dimension) that the noise is added to."""
-        if np.ndim(X) != 2 or np.shape(X)[1] != self.features:
-            raise ConfigurationError(
-                f"records must have shape (n, {self.features}), got shape {np.shape(X)}"
-            )
-        x = clipped_rows(X, 1.0)
-        label = np.zeros(len(x)) if y is None else np.nan_to_num(y, nan=0.0)
-        label = np.clip(label, -1.0, 1.0)[:, None]
+    def encode(self, X: NDArray[Any], y: NDArray[Any]) -> Floats:
+        """The vectors (n, dimension) that the noise is added to, whatever the records hold."""
+        x, label = shortened(feature_rows(X, self.features), 1.0), clipped(y, 1.0)[:, None]
         record = np.hstack([x, label])
         copy, first = {
             "separate": (record, record),
@@ -146,17 +131,13 @@ class Release:
             "residual": (record, x),
             "point": (x, x[:, :0]),
         }[self.kind]
-        return np.hstack([self.weight * first, np.tile(copy, (1, self.copies))])
+        return np.hstack([self.weight * first, np.tile(copy, (1, self.number))])
 
     def read(self, values: Floats) -> tuple[Floats, Floats]:
         """Copy 0 (n, columns) and the others (n, K, columns) from the values of reports."""
         first = _SHAPES[self.kind].width_of_first(self.features)
-        copies = values[:, first:].reshape(len(values), self.copies, -1)
+        copies = values[:, first:].reshape(len(values), self.number, -1)
         return values[:, :first] / self.weight, copies
-
-    def simulate(self, X: Floats, y: Floats | None, generator: np.random.Generator) -> Floats:
-        """The values of n people's reports (n, dimension), with the law of `report`."""
-        return self.mechanism.sample(self.encode(X, y), generator)
 
 
 def copies_of(degree: int) -> int:
