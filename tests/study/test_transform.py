@@ -88,9 +88,12 @@ def test_numbers_are_rounded_before_use(design: Floats) -> None:
 
 def test_what_rounding_leaves_of_a_zero_is_zero() -> None:
     """A loading too small for a study would have it refused by every device."""
-    blocks = np.kron(np.eye(2), np.random.default_rng(8).normal(size=(50, 2)))
-    transform, _ = make_transform(("a", "b", "c", "d"), blocks * [1e99, 1.0, 1e99, 1e-99], True)
+    basis = np.random.default_rng(8).normal(size=(500, 3))
+    first, second, third = np.linalg.qr(basis - basis.mean(axis=0))[0].T  # uncorrelated
+    columns = np.column_stack([first, first + second, third * 1e95])
+    transform, _ = make_transform(NAMES, columns, True)
     transform.check()
+    assert 0.0 in transform.loadings[:, 2]
 
 
 def test_constant_and_collinear_columns_are_dropped_and_named(design: Floats) -> None:
