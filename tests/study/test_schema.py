@@ -9,7 +9,7 @@ from tacit.answers import Column
 from tacit.errors import ConfigurationError
 from tacit.study.rows import columns
 from tacit.study.schema import Feature, column_names
-from tacit.study.transform import code, design
+from tacit.study.transform import coded, design
 
 AGE = Feature("age", "numeric", fill=40.0, spread=10.0, indicator=True)
 SMOKER = Feature("smoker", "binary", fill=1.0)
@@ -21,8 +21,8 @@ def _single(value: object) -> Column:
 
 
 def _one(feature: Feature, value: object) -> tuple[list[float], bool]:
-    coded, replaced = code(feature, _single(value))
-    return coded[0].tolist(), bool(replaced[0])
+    numbers, replaced = coded(feature, _single(value))
+    return numbers[0].tolist(), bool(replaced[0])
 
 
 @pytest.mark.parametrize("value", [41, 41.0, "41", " 41.0 ", np.int8(41)])
