@@ -99,7 +99,7 @@ def _no_posterior(model: dict[str, Any]) -> None:
 
 
 def _unknown_failure(model: dict[str, Any]) -> None:
-    model["solutions"]["posterior"]["uncertainty"]["kind"] = "SystemExit"
+    model["solutions"]["posterior"]["uncertainty"]["kind"] = "TacitWarning"
 
 
 def _unheard_of_family(model: dict[str, Any]) -> None:

@@ -40,6 +40,7 @@ def test_names_the_ray_where_no_maximum_exists(name: str) -> None:
     found = maximise(design, beyond, start)
     assert isinstance(found, Endless)
     assert found.direction @ ray > 0.5
+    assert np.linalg.norm(found.direction) == pytest.approx(1.0)
 
 
 def test_the_refusal_is_exact() -> None:
@@ -49,6 +50,15 @@ def test_the_refusal_is_exact() -> None:
     assert not isinstance(inside, Endless)
     assert inside[0] == pytest.approx(np.log((2 - 1e-6) / 1e-6), rel=1e-4)
     assert isinstance(maximise(design, np.array([1 + 1e-6]), np.zeros(1)), Endless)
+
+
+def test_a_start_where_nothing_reacts_is_refused() -> None:
+    """The tally is met at once, but by any weights nearby: no direction can be named."""
+    cube = Family("cube", mean=lambda t: t**3, slope=lambda t: 3 * t**2)
+    design = Design.of(np.ones((5, 1)), ScalarModel(cube, -1.0, 1.0, binary=False))
+    found = maximise(design, np.zeros(1), np.zeros(1))
+    assert isinstance(found, Endless)
+    assert np.array_equal(found.direction, [0.0])
 
 
 def test_random_tallies_are_solved_or_refused() -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import linalg, stats
 
+from tacit import Bounded
 from tacit.inference.likelihood import Observed, start_weights
 from tacit.inference.maximise import Endless, maximise
 from tacit.inference.posterior import spectrum_of
@@ -15,9 +16,10 @@ def test_prior_variance_adds_up_to_the_signal() -> None:
     """Over all components the prior spreads `signal` of predictor variance, by lambda^k."""
     spectrum = Spectrum(np.array([4.0, 1.0, 0.25]), np.array([0.5, 0.3, 0.1]), 0.1)
     for power in POWERS:
-        precision = spectrum.precision(0.7, power, width=1, unit=1.0)
-        component_variance = spectrum.shares / precision[1:]
+        precision = spectrum.precision(0.7, power, width=1, unit=3.0)
+        component_variance = spectrum.shares / precision[1:] / 9.0
         assert component_variance.sum() == pytest.approx(0.7)
+        assert 0.1 / precision[0] == pytest.approx(4.0 * 9.0)
         ratio = component_variance[0] / component_variance[2]
         assert ratio == pytest.approx((4.0 / 0.25) ** power)
 
@@ -75,6 +77,16 @@ def test_shrinks_when_nothing_was_learned() -> None:
         mean = np.random.default_rng(seed).normal(0.0, 0.5, design.size)
         found = shrink(design, Observed(mean, 100, 0.25 * 100), spectrum_of(study), start)
         assert np.sqrt(np.mean(design.predictor(found.weights)[:, 0] ** 2)) < 2.0
+
+
+def test_shrinks_towards_the_middle_of_the_label() -> None:
+    """Where nothing was learned the mean predicted is that of an even label, not zero."""
+    study = make_study(Bounded("y", 1_000.0, 1_040.0))
+    design = make_design(study)
+    start = start_weights(study, design.model)
+    even = Observed(np.zeros(design.size), 100, 25.0)
+    found = shrink(design, even, spectrum_of(study), start)
+    assert np.allclose(design.predictor(found.weights), 1_020.0)
 
 
 def test_predicts_better_than_maximum_likelihood_under_noise() -> None:

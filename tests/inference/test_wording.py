@@ -14,6 +14,13 @@ def test_every_coefficient_is_drawn_in_the_order_of_the_table(label: str) -> Non
     assert sum(each.intercept for each in drawn) == len({each.group for each in drawn})
 
 
+def test_groups_of_coefficients_follow_each_other() -> None:
+    """Every class against the first, each with all its columns."""
+    names = coefficient_names(make_study(LABELS["multinomial"]))
+    assert names[:2] == ("b vs a: intercept", "b vs a: age")
+    assert names[len(names) // 3] == "c vs a: intercept"
+
+
 def test_numbers_are_drawn_per_public_standard_deviation() -> None:
     """Levels and answers as they are."""
     study = make_study(LABELS["logistic"])

@@ -50,8 +50,10 @@ def test_an_object_is_ones_own_whatever_its_name() -> None:
 
 def test_a_mean_that_cannot_follow_the_label_is_refused() -> None:
     """Without its unit and origin the identity would predict near 0 where the middle is right."""
-    with pytest.raises(ConfigurationError, match=r"unit=50000, origin=50000"):
-        scalar_model(LINE, "linear", 0.0, 100_000.0)
+    for name in ("identity", "linear"):
+        line = Family(name, LINE.mean, LINE.slope)
+        with pytest.raises(ConfigurationError, match=r"unit=50000, origin=50000"):
+            scalar_model(line, "linear", 0.0, 100_000.0)
     stated = Family("identity", LINE.mean, LINE.slope, unit=50_000.0, origin=50_000.0)
     assert _same(scalar_model(stated, "linear", 0.0, 1e5), scalar_model(None, "linear", 0.0, 1e5))
 
