@@ -4,9 +4,6 @@ import math
 
 import numpy as np
 import pytest
-
-from tacit.errors import ConfigurationError
-from tacit.papers.chebyshev import EuclideanMedian, Mixture, Release, series
 from tacit.papers.chebyshev.oracle import (
     ConvexOracle,
     HingeOracle,
@@ -16,6 +13,10 @@ from tacit.papers.chebyshev.oracle import (
     uniform_directions,
 )
 from tacit.papers.chebyshev.play import one_pass, with_replacement
+
+from tacit.arrays import Floats
+from tacit.errors import ConfigurationError
+from tacit.papers.chebyshev import EuclideanMedian, Mixture, Release, series
 from tacit.privacy.gaussian import GaussianMechanism
 
 STANDARD_ERRORS = 7.0
@@ -30,7 +31,7 @@ def quiet(kind, degree: int, sigma: float, features: int = 2) -> Release:
     return Release(features, degree, kind, 1.0, noise)
 
 
-def _two_kinks(t: np.ndarray) -> np.ndarray:
+def _two_kinks(t: Floats) -> Floats:
     return np.select([t < -0.5, t < 0.5], [-1.0, 0.0], 1.0)
 
 

@@ -6,9 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import integrate, optimize
-
-from tacit.papers.chebyshev import Mixture, Release, series, stochastic_inexact_gradient
-from tacit.papers.chebyshev.mixture import logistic
 from tacit.papers.chebyshev.oracle import (
     AbsoluteOracle,
     ConvexOracle,
@@ -18,6 +15,10 @@ from tacit.papers.chebyshev.oracle import (
     sphere_constant,
 )
 from tacit.papers.chebyshev.release import Kind
+
+from tacit.arrays import Floats
+from tacit.papers.chebyshev import Mixture, Release, series, stochastic_inexact_gradient
+from tacit.papers.chebyshev.mixture import logistic
 from tacit.privacy.gaussian import GaussianMechanism
 
 STANDARD_ERRORS = 7.0
@@ -50,7 +51,7 @@ def oracle(name: str, degree: int, sigma: float, weight: float = 1.0) -> Any:
     return MedianOracle(quiet("point", degree, sigma), step, BETA, rng)
 
 
-def expected(name: str, server: Any) -> np.ndarray:
+def expected(name: str, server: Any) -> Floats:
     """The mean gradient at W for the one record, from the definitions."""
     p, x, y = server.series, X[0], Y[0]
     if name.startswith("hinge"):
@@ -106,14 +107,14 @@ def test_noise_is_bounded_as_stated(name: str) -> None:
     assert server.noise**2 <= 20.0 * squares.mean()
 
 
-def data() -> tuple[np.ndarray, np.ndarray]:
+def data() -> tuple[Floats, Floats]:
     """Forty records in the unit ball."""
     rng = np.random.default_rng(8)
     rows = rng.uniform(-0.4, 0.4, (40, 2)) + np.array([0.3, -0.4])
     return rows, np.where(rows @ [2.0, 1.0] + 0.1 * rng.normal(size=40) > 0.2, 1.0, -1.0)
 
 
-def smoothed_loss(name: str, server: Any, w: np.ndarray) -> float:
+def smoothed_loss(name: str, server: Any, w: Floats) -> float:
     """The loss whose gradient the polynomial stands for."""
     rows, y = data()
     if name.startswith("hinge"):

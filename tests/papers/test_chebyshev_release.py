@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import optimize
-
-from tacit.errors import ConfigurationError
 from tacit.papers.chebyshev.release import Kind, Release, copies_of
+
+from tacit.arrays import Floats
+from tacit.errors import ConfigurationError
 
 KINDS: tuple[Kind, ...] = ("separate", "product", "residual", "point")
 DELTA = 1e-6
@@ -25,7 +26,7 @@ def test_sensitivity_is_reached_and_never_exceeded(kind: Kind, calibration: str)
     """An optimiser over pairs of records, from several starts, finds it and nothing above."""
     made = release(kind, calibration=calibration)
 
-    def distance(pair: np.ndarray) -> float:
+    def distance(pair: Floats) -> float:
         first, second = pair.reshape(2, 3)
         a, b = (made.encode(r[None, :2], r[2:])[0] for r in (first, second))
         return -float(np.linalg.norm(a - b))

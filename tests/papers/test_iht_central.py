@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import optimize, special
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, LabelError
 from tacit.papers.iht import DPIHT, SmoothLoss, logistic_loss, squared_loss
 from tacit.papers.iht.central import TrustedServer, central_mechanism
@@ -18,7 +19,7 @@ STANDARD_ERRORS = 7.0
 DELTA = 1e-6
 
 
-def people(count: int, dimension: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def people(count: int, dimension: int, seed: int) -> tuple[Floats, Floats]:
     """Rows of signs with logistic labels -1 and 1 of a sparse parameter."""
     rng = np.random.default_rng(seed)
     X = rng.choice([-1.0, 1.0], size=(count, dimension))
@@ -37,7 +38,7 @@ def test_gradients_are_those_of_the_loss(make) -> None:
     X, y = people(3, 5, 0)
     w = np.random.default_rng(1).normal(size=5)
 
-    def value(weights: np.ndarray, row: int) -> float:
+    def value(weights: Floats, row: int) -> float:
         z = float(X[row] @ weights)
         if make is logistic_loss:
             return float(np.log1p(np.exp(-y[row] * z)))
@@ -58,7 +59,7 @@ def test_one_person_moves_the_sums_of_all_rounds_by_2_g_sqrt_t_at_most() -> None
     X, y = people(20, 3, 3)
     wild = np.array([[1e9, -1e9, 1e9], [math.nan] * 3, [math.inf, 0, 0], [1e-300] * 3, [9, 0, 0]])
 
-    def joint(x: np.ndarray, label: float) -> np.ndarray:
+    def joint(x: Floats, label: float) -> Floats:
         rows, labels = np.vstack([X, x]), np.append(y, label)
         return np.array([held.mechanism.value(held.exact_sum(w, rows, labels)) for w in iterates])
 
@@ -133,7 +134,7 @@ def test_without_noise_the_sparse_minimiser_is_found() -> None:
     X, y = people(4000, 6, 7)
     l2, k = 1e-3, 2
 
-    def risk(weights: np.ndarray, columns: list[int]) -> float:
+    def risk(weights: Floats, columns: list[int]) -> float:
         margin = y * (X[:, columns] @ weights)
         return float(np.logaddexp(0.0, -margin).mean() + l2 / 2 * (weights @ weights))
 
@@ -155,7 +156,7 @@ def test_without_noise_the_sparse_minimiser_is_found() -> None:
 def test_any_smooth_loss_will_do() -> None:
     """A loss of one's own: the square root of 1 + squared residual."""
 
-    def gradients(w: np.ndarray, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def gradients(w: Floats, X: Floats, y: Floats) -> Floats:
         residual = X @ w - y
         return X * (residual / np.sqrt(1 + residual**2))[:, None]
 

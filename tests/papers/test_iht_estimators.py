@@ -7,6 +7,7 @@ import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import tacit.papers
+from tacit.arrays import Floats
 from tacit.errors import LabelError
 from tacit.papers.iht import DPIHT, LDPIHT, LabelLasso, LabelLDPIHT, OneShotSparse, squared_loss
 
@@ -39,7 +40,7 @@ def test_scikit_learn_conventions(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
-def data() -> tuple[np.ndarray, np.ndarray]:
+def data() -> tuple[Floats, Floats]:
     """Signs, and labels within sqrt(2) + 0.1."""
     rng = np.random.default_rng(0)
     X = rng.choice([-1.0, 1.0], size=(3000, 6))

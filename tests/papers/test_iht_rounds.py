@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import special
-
-from tacit import Family
-from tacit.errors import ConfigurationError
-from tacit.papers.iht import LDPIHT, OneShotSparse, Problem, Round
 from tacit.papers.iht.ldp import groups
 from tacit.papers.iht.rounds import sphere_for
+
+from tacit import Family
+from tacit.arrays import Floats
+from tacit.errors import ConfigurationError
+from tacit.papers.iht import LDPIHT, OneShotSparse, Problem, Round
 from tacit.privacy import SeededEntropy, Sphere
 from tacit.privacy.expand import expand
 
@@ -31,7 +32,7 @@ def second_round(randomizer: str, epsilon: float = 2.0) -> Round:
     return state.after(np.array([0.4, -0.3, 0.1]), 1.0)
 
 
-def values_of(state: Round, seeds: np.ndarray) -> np.ndarray:
+def values_of(state: Round, seeds: Floats) -> Floats:
     """The unbiased gradient each seed stands for, (n, p)."""
     scale = state.radius / state.sphere.mean_length
     return scale * expand(seeds, state.tag, DIMENSION).T
@@ -179,7 +180,7 @@ def test_rounds_do_not_share_their_seeds() -> None:
     assert len({state.tag, state.after(np.zeros(3), 1.0).tag, second_round("duchi").tag}) == 3
 
 
-def run_noise_free(problem: Problem, step: float, rounds: int, *, printed: bool) -> np.ndarray:
+def run_noise_free(problem: Problem, step: float, rounds: int, *, printed: bool) -> Floats:
     """Algorithm 1 with the exact mean of clipped gradients for the reports."""
     rng = np.random.default_rng(5)
     theta = np.zeros(problem.dimension)

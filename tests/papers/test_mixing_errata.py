@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 import pytest
+from tacit.papers.mixing.party import encode
 
 from tacit.papers.mixing import RMGM, Agreement, mixed_rows
-from tacit.papers.mixing.party import encode
 from tacit.privacy.curve import compose
 
 DELTA = 1e-5

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy import optimize
+from tacit.papers.mixing.party import draw_release, encode
 
 from tacit.errors import ConfigurationError, ReportError
 from tacit.papers.mixing import Agreement, Mixing, Release, assemble, mixed_rows, release, simulate
-from tacit.papers.mixing.party import draw_release, encode
 from tacit.privacy import SeededEntropy
 from tacit.privacy.curve import calibrate, classical_scale
 

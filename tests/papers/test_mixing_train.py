@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from sklearn.utils.estimator_checks import estimator_checks_generator
+from tacit.papers.mixing.party import encode
 
 from evidence.papers import mixing as experiment
 from tacit.errors import ConfigurationError, LabelError
@@ -24,7 +25,6 @@ from tacit.papers.mixing import (
     rmgm,
     simulate,
 )
-from tacit.papers.mixing.party import encode
 
 STANDARD_ERRORS = 7.0
 Floats = NDArray[np.float64]
