@@ -76,7 +76,7 @@ def test_whole_records_are_protected_from_everyone(kind: type) -> None:
 @pytest.mark.parametrize("kind", [LabelLDPIHT, LabelLasso])
 def test_label_privacy_says_that_features_are_public(kind: type) -> None:
     """Pure by default; with delta where the noise is Gaussian; measured where it is printed."""
-    stated = {"sparsity": 2, "noise_bound": 0.1, "random_state": 0}
+    stated: dict[str, Any] = {"sparsity": 2, "noise_bound": 0.1, "random_state": 0}
     pure = kind(2.0, **stated).fit(*data()).guarantee_
     assert (pure.epsilon, pure.delta) == (2.0, 0.0)
     assert "label of every person, and nothing else: features are public" in str(pure)
@@ -101,7 +101,7 @@ def test_features_are_clipped_as_devices_do() -> None:
 def test_default_rounds_grow_with_the_logarithm_of_the_people() -> None:
     """T = log(n eps^2 / (p log p)) for Algorithm 1, log(n/p) for Algorithm 2; at least one."""
     X, y = data()
-    stated = {"sparsity": 2, "noise_bound": 0.1, "random_state": 0}
+    stated: dict[str, Any] = {"sparsity": 2, "noise_bound": 0.1, "random_state": 0}
     signal = 3000 / (6 * np.log(6))
     assert LDPIHT(1.0, **stated).fit(X, y).n_iter_ == np.ceil(np.log(signal))
     assert LabelLDPIHT(1.0, **stated).fit(X, y).n_iter_ == np.ceil(np.log(500))
