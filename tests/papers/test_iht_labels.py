@@ -187,6 +187,14 @@ def test_the_lasso_is_the_minimiser() -> None:
         assert np.allclose(slack[found != 0], penalty * np.sign(found[found != 0]), atol=1e-8)
 
 
+def test_columns_that_are_all_but_equal_have_a_lasso_too() -> None:
+    """Descent would take a million sweeps; the optimality conditions hold all the same."""
+    gram, moment = np.array([[1.0, 1.0 - 1e-6], [1.0 - 1e-6, 1.0]]), np.array([1.0, -1.0])
+    found = lasso(gram, moment, 0.5)
+    assert np.allclose(moment - gram @ found, 0.5 * np.sign(found), rtol=1e-6)
+    assert (found * [1.0, -1.0] > 0).all()
+
+
 def test_the_lasso_of_large_penalty_and_of_an_empty_column_is_zero_there() -> None:
     """No division by zero, nothing chosen that says nothing."""
     gram, moment = np.diag([1.0, 0.0]), np.array([0.3, 0.0])
