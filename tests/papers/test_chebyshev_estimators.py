@@ -121,7 +121,7 @@ def test_batches_are_a_matter_of_speed(kind: Any, printed: bool) -> None:
     X, y, _ = people(30)
     for batch in (1, 7, 1000):
         model = kind(degree=2, printed=printed, batch_size=batch, random_state=0).fit(X, y)
-        answer = getattr(model, "location_", None) if kind is EuclideanMedian else model.coef_
+        answer = model.location_ if kind is EuclideanMedian else model.coef_
         assert np.isfinite(answer).all()
         assert pickle.loads(pickle.dumps(model)).guarantee_ == model.guarantee_
 

@@ -80,7 +80,7 @@ def _pieces(t: Floats) -> Floats:
     return np.select([t < -0.25, t < 0.5], [-0.7, -0.1], 0.9)
 
 
-LOSSES = {
+LOSSES: dict[str, series.Derivative] = {
     "hinge": _hinge,
     "logistic": logistic,
     "square": lambda t: t,
