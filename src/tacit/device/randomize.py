@@ -16,7 +16,7 @@ from tacit.errors import ConfigurationError
 from tacit.privacy.draws import uniform
 from tacit.privacy.entropy import Entropy, SystemEntropy
 from tacit.study import Report, Study
-from tacit.study.checks import check_stated
+from tacit.study.checks import LARGEST_EPSILON, check_stated
 from tacit.study.transform import encode
 
 shielded = np.errstate(all="ignore")
@@ -62,19 +62,12 @@ def reading_rows(study: Study, rows: Any, labels: Any) -> tuple[Floats, Floats]:
 
 def refuse_unfit(study: Study) -> None:
     """Devices run no study that was made for simulation, or altered after it was read."""
-    if study.simulation:
+    if study.simulation or not study.epsilon <= LARGEST_EPSILON:
         raise ConfigurationError(
             f"this study was made for simulation (epsilon={study.epsilon:g}); make one for devices "
             "with Study.from_public(..., simulation=False)"
         )
-    check_stated(
-        epsilon=study.epsilon,
-        simulation=study.simulation,
-        parameters=study.parameters,
-        transform=study.transform,
-        features=study.features,
-        label=study.label,
-    )
+    check_stated(study.epsilon, study.parameters, study.transform, study.features, study.label)
     if study.mechanism != study.parameters.mechanism(study.epsilon, study.tag):
         raise ConfigurationError(
             "the study was altered after it was read; load its file again before reporting"

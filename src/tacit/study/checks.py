@@ -96,14 +96,8 @@ def check_study(study: "Study") -> None:
     checked_source(study.source)
     for name in ("minimum_batch", "reports_per_person", "public_rows"):
         at_least_one(name, getattr(study, name))
-    check_stated(
-        epsilon=study.epsilon,
-        simulation=study.simulation,
-        parameters=study.parameters,
-        transform=study.transform,
-        features=study.features,
-        label=study.label,
-    )
+    checked_epsilon(study.epsilon, study.simulation)
+    check_stated(study.epsilon, study.parameters, study.transform, study.features, study.label)
     _check_columns(study)
     _check_reach(study)
     if not re.fullmatch("[0-9a-f]{64}", study.fingerprint):
@@ -153,16 +147,13 @@ def _check_reach(study: "Study") -> None:
 
 @lru_cache(maxsize=64)
 def check_stated(
-    *,
     epsilon: float,
-    simulation: bool,
     parameters: Parameters,
     transform: Transform,
     features: tuple[Feature, ...],
     label: Label,
 ) -> None:
     """What a device computes with; parameters are stated for other languages, and derived again."""
-    checked_epsilon(epsilon, simulation)
     for feature in features:
         _check_feature(feature)
     transform.check()

@@ -123,22 +123,22 @@ def kept_columns(study: "Study", table: Columns, count: int) -> Floats:
     return full if study.kept is None else full[:, study.kept]
 
 
-def code(feature: Feature, values: Column) -> tuple[Floats, Flags]:
+def coded(feature: Feature, values: Column) -> tuple[Floats, Flags]:
     """Design columns (n, k) of a column of answers, and which answers were replaced."""
     if feature.kind == "categorical":
-        coded, replaced, flagged = _code_categorical(feature, values)
+        columns, replaced, flagged = _coded_categorical(feature, values)
     else:
         number, sane = truth(values) if feature.kind == "binary" else _number(feature, values)
         replaced = flagged = ~sane
-        coded = np.where(sane, number, feature.fill)[:, None]
+        columns = np.where(sane, number, feature.fill)[:, None]
     if feature.indicator:
-        coded = np.concatenate([coded, flagged[:, None]], axis=1, dtype=np.float64)
-    return coded, replaced
+        columns = np.concatenate([columns, flagged[:, None]], axis=1, dtype=np.float64)
+    return columns, replaced
 
 
 def design(features: Sequence[Feature], table: Columns, count: int) -> Floats:
     """Design matrix (count, k) of all features."""
-    parts = [code(feature, table[feature.name])[0] for feature in features]
+    parts = [coded(feature, table[feature.name])[0] for feature in features]
     width = sum(part.shape[1] for part in parts)
     matrix = np.empty((count, width), order="F")  # columns in one piece
     return np.concatenate(parts, axis=1, out=matrix) if parts else matrix
@@ -160,7 +160,7 @@ def _number(feature: Feature, values: Column) -> tuple[Floats, Flags]:
     return number, (number >= feature.fill - reach) & (number <= feature.fill + reach)
 
 
-def _code_categorical(feature: Feature, values: Column) -> tuple[Floats, Flags, Flags]:
+def _coded_categorical(feature: Feature, values: Column) -> tuple[Floats, Flags, Flags]:
     """Reference coding. A level the study does not know is "other", or else the baseline."""
     missing = is_missing(values)
     place = {level: float(index) for index, level in enumerate(feature.levels)}
