@@ -5,9 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.papers.chebyshev import EuclideanMedian, Mixture, Release, series
-from tacit.papers.chebyshev.oracle import (
+from tacit.papers.chebyshev import Copies, EuclideanMedian, Mixture, series
+from tacit.papers.chebyshev.device import Kind
+from tacit.papers.chebyshev.round import drawn_again, in_batches
+from tacit.papers.chebyshev.server import (
     ConvexOracle,
     HingeOracle,
     MedianOracle,
@@ -15,7 +18,6 @@ from tacit.papers.chebyshev.oracle import (
     sphere_constant,
     uniform_directions,
 )
-from tacit.papers.chebyshev.play import one_pass, with_replacement
 from tacit.privacy.gaussian import GaussianMechanism
 
 STANDARD_ERRORS = 7.0
@@ -23,14 +25,14 @@ DELTA = 1e-6
 DRAWS = 40_000
 
 
-def quiet(kind, degree: int, sigma: float, features: int = 2) -> Release:
-    """A release with noise of our own choice."""
-    made = Release.of(kind, features, degree, epsilon=1.0, delta=DELTA)
+def quiet(kind: Kind, degree: int, sigma: float, features: int = 2) -> Copies:
+    """Copies with noise of our own choice."""
+    made = Copies.of(kind, features, degree, epsilon=1.0, delta=DELTA)
     noise = GaussianMechanism(made.mechanism.dimension, made.mechanism.sensitivity, sigma)
-    return Release(features, degree, kind, 1.0, noise)
+    return Copies(features, degree, kind, 1.0, noise)
 
 
-def _two_kinks(t: np.ndarray) -> np.ndarray:
+def _two_kinks(t: Floats) -> Floats:
     return np.select([t < -0.5, t < 0.5], [-1.0, 0.0], 1.0)
 
 
@@ -44,7 +46,7 @@ def _mean_slope(printed: bool, theta: float) -> tuple[float, float]:
         np.random.default_rng(0),
         printed,
     )
-    values = oracle.release.encode(np.ones((DRAWS, 1)), np.ones(DRAWS))
+    values = oracle.sent.encode(np.ones((DRAWS, 1)), np.ones(DRAWS))
     slopes = np.array(
         [oracle.gradient(np.array([theta]), part)[0] for part in np.split(values, 400)]
     )
@@ -74,7 +76,7 @@ def test_erratum_6_fresh_u_in_every_factor_has_mean_zero() -> None:
             np.random.default_rng(0),
             printed,
         )
-        values = oracle.release.encode(np.tile([0.9, 0.0], (DRAWS, 1)))
+        values = oracle.sent.encode(np.tile([0.9, 0.0], (DRAWS, 1)), np.zeros(DRAWS))
         w = np.array([-0.9, 0.0])
         parts = np.array([oracle.gradient(w, part) for part in np.split(values, 400)])
         means[printed] = parts.mean(axis=0), parts.std(axis=0, ddof=1) / 20.0
@@ -96,7 +98,7 @@ def test_erratum_7_the_last_term_is_a_vector() -> None:
             np.random.default_rng(0),
             printed,
         )
-        values = oracle.release.encode(np.array([[0.6, -0.8]]), np.array([1.0]))
+        values = oracle.sent.encode(np.array([[0.6, -0.8]]), np.array([1.0]))
         answers[printed] = oracle.gradient(np.zeros(2), values)
     assert np.allclose(answers[False], [-0.18, 0.24])
     assert np.allclose(answers[True], [-0.3, -0.3])
@@ -119,14 +121,14 @@ def test_erratum_8_the_plane() -> None:
         EuclideanMedian(printed=True).fit(np.ones((3, 1)))
 
 
-def _achieved(kind, degree: int, epsilon: float) -> float:
-    made = Release.of(kind, 10, degree, epsilon=epsilon, delta=DELTA, calibration="paper")
+def _achieved(kind: Kind, degree: int, epsilon: float) -> float:
+    made = Copies.of(kind, 10, degree, epsilon=epsilon, delta=DELTA, calibration="paper")
     return made.mechanism.curve.epsilon(DELTA)
 
 
 @pytest.mark.parametrize("kind", ["separate", "point"])
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 4.0])
-def test_erratum_9_printed_noise_wastes_budget_at_small_epsilon(kind, epsilon: float) -> None:
+def test_erratum_9_printed_noise_wastes_budget_at_small_epsilon(kind: Kind, epsilon: float) -> None:
     """Added up, the claims are 2 eps (Algorithm 1); the curve of the joint release stays below."""
     for degree in (1, 2, 3):
         assert _achieved(kind, degree, epsilon) < 0.9 * epsilon
@@ -141,8 +143,8 @@ def test_erratum_9_printed_noise_breaks_the_claim_at_large_epsilon() -> None:
 
 def test_erratum_9_what_a_gradient_costs() -> None:
     """eps = 1, d = 3: the noise in the top term is 4e30 p as printed, 6e10 p with products."""
-    printed = Release.of("separate", 10, 3, epsilon=1.0, delta=DELTA, calibration="paper")
-    exact = Release.of("product", 10, 3, epsilon=1.0, delta=DELTA)
+    printed = Copies.of("separate", 10, 3, epsilon=1.0, delta=DELTA, calibration="paper")
+    exact = Copies.of("product", 10, 3, epsilon=1.0, delta=DELTA)
     assert 3e30 < printed.noise**12 * printed.noise_of_first**4 < 5e30
     assert 5e10 < exact.noise**6 * exact.noise_of_first**2 < 7e10
 
@@ -157,7 +159,8 @@ def test_erratum_10_a_report_drawn_twice_is_biased() -> None:
     rng = np.random.default_rng(0)
     x = np.array([0.6, 0.8])
     people, ones = np.tile(x, (draws, 1)), np.ones(draws)
-    first, fresh = (oracle.release.simulate(people, ones, rng) for _ in range(2))
+    vectors = oracle.sent.encode(people, ones)
+    first, fresh = (oracle.sent.mechanism.sample(vectors, rng) for _ in range(2))
     c_0, c_1 = oracle.series.coefficients
     errors = {}
     for name, second in (("again", first), ("fresh", fresh)):
@@ -173,13 +176,13 @@ def test_erratum_10_a_report_drawn_twice_is_biased() -> None:
     assert (np.abs(mean + eta * c_0 * c_1 * sigma**2 * x) <= STANDARD_ERRORS * error).all()
 
 
-@pytest.mark.parametrize("batch", [1, 7])
+@pytest.mark.parametrize("batch", [1, 7, 200])
 def test_erratum_10_one_pass_draws_everyone_once(batch: int) -> None:
     """Printed, a third of the people are never asked and others several times."""
-    release = quiet("point", 1, 1e-12)
-    rows = np.column_stack([np.linspace(-0.5, 0.5, 100), np.zeros(100)])
-    for draw, once in ((one_pass, True), (with_replacement, False)):
-        blocks = list(draw(release, rows, np.zeros(100), batch, np.random.default_rng(0)))
-        seen = np.sort(np.concatenate(blocks)[:, 0])
-        assert len(seen) == 100
-        assert np.allclose(seen, rows[:, 0], atol=1e-9) == once
+    values = np.linspace(-0.5, 0.5, 100)[:, None]
+    once = list(in_batches(iter(np.split(values, [13, 40, 41])), batch))
+    assert np.array_equal(np.concatenate(once), values)
+    assert {len(part) for part in once[:-1]} <= {batch}
+    again = list(drawn_again(values, batch, np.random.default_rng(0)))
+    assert [len(part) for part in again] == [len(part) for part in once]
+    assert len(np.unique(np.concatenate(again))) < 75

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
+from tacit.arrays import Floats
 from tacit.errors import LabelError
 from tacit.papers import AbsoluteRegression, ConvexClassifier, EuclideanMedian, HingeClassifier
 
@@ -46,7 +47,7 @@ def test_scikit_learn_conventions(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
-def people(count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def people(count: int, seed: int = 0) -> tuple[Floats, Floats, Floats]:
     """Rows in a ball of radius 4, signs and a number in [0, 10] that follow the first column."""
     rng = np.random.default_rng(seed)
     X = rng.uniform(-2.0, 2.0, (count, 2))
@@ -54,7 +55,7 @@ def people(count: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarra
     return X, signs, 5.0 + X[:, 0] + rng.uniform(-1.0, 1.0, count)
 
 
-def below(differences: np.ndarray) -> bool:
+def below(differences: Floats) -> bool:
     """Whether the mean is negative by 7 standard errors."""
     error = differences.std() / np.sqrt(len(differences))
     return bool(differences.mean() < -STANDARD_ERRORS * error)
@@ -120,7 +121,7 @@ def test_batches_are_a_matter_of_speed(kind: Any, printed: bool) -> None:
     X, y, _ = people(30)
     for batch in (1, 7, 1000):
         model = kind(degree=2, printed=printed, batch_size=batch, random_state=0).fit(X, y)
-        answer = getattr(model, "location_", None) if kind is EuclideanMedian else model.coef_
+        answer = model.location_ if kind is EuclideanMedian else model.coef_
         assert np.isfinite(answer).all()
         assert pickle.loads(pickle.dumps(model)).guarantee_ == model.guarantee_
 

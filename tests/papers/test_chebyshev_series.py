@@ -7,6 +7,7 @@ import pytest
 from numpy.polynomial import chebyshev
 from scipy import integrate
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.papers.chebyshev import Mixture, series, stochastic_inexact_gradient
 from tacit.papers.chebyshev.mixture import logistic
@@ -71,15 +72,15 @@ def test_an_error_beyond_every_degree_is_refused() -> None:
         series.of_error(series.step(0.01), 0.01)
 
 
-def _hinge(t: np.ndarray) -> np.ndarray:
+def _hinge(t: Floats) -> Floats:
     return np.where(t < 0.5, -1.0, 0.0)
 
 
-def _pieces(t: np.ndarray) -> np.ndarray:
+def _pieces(t: Floats) -> Floats:
     return np.select([t < -0.25, t < 0.5], [-0.7, -0.1], 0.9)
 
 
-LOSSES = {
+LOSSES: dict[str, series.Derivative] = {
     "hinge": _hinge,
     "logistic": logistic,
     "square": lambda t: t,

@@ -2,15 +2,17 @@
 
 import itertools
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from scipy import optimize, special
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, LabelError
 from tacit.papers.iht import DPIHT, SmoothLoss, logistic_loss, squared_loss
-from tacit.papers.iht.central import TrustedServer, central_mechanism
-from tacit.privacy import SeededEntropy
+from tacit.papers.iht.central import TrustedServer, central_mechanism, step_from
+from tacit.privacy import SeededEntropy, SystemEntropy
 from tacit.privacy.curve import GaussianCurve, calibrate
 from tacit.privacy.gaussian import GaussianMechanism
 
@@ -18,7 +20,7 @@ STANDARD_ERRORS = 7.0
 DELTA = 1e-6
 
 
-def people(count: int, dimension: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def people(count: int, dimension: int, seed: int) -> tuple[Floats, Floats]:
     """Rows of signs with logistic labels -1 and 1 of a sparse parameter."""
     rng = np.random.default_rng(seed)
     X = rng.choice([-1.0, 1.0], size=(count, dimension))
@@ -32,16 +34,16 @@ def server(dimension: int, bound: float = 1.0, sigma: float = 1.0) -> TrustedSer
 
 
 @pytest.mark.parametrize("make", [logistic_loss, squared_loss])
-def test_gradients_are_those_of_the_loss(make) -> None:
+def test_gradients_are_those_of_the_loss(make: Callable[[], SmoothLoss]) -> None:
     """Against numerical differences."""
     X, y = people(3, 5, 0)
     w = np.random.default_rng(1).normal(size=5)
 
-    def value(weights: np.ndarray, row: int) -> float:
+    def value(weights: Floats, row: int) -> float:
         z = float(X[row] @ weights)
         if make is logistic_loss:
             return float(np.log1p(np.exp(-y[row] * z)))
-        return 0.5 * (z - y[row]) ** 2
+        return float(0.5 * (z - y[row]) ** 2)
 
     for row, gradient in enumerate(make().gradients(w, X, y)):
         numerical = optimize.approx_fprime(w, value, 1e-7, row)
@@ -58,7 +60,7 @@ def test_one_person_moves_the_sums_of_all_rounds_by_2_g_sqrt_t_at_most() -> None
     X, y = people(20, 3, 3)
     wild = np.array([[1e9, -1e9, 1e9], [math.nan] * 3, [math.inf, 0, 0], [1e-300] * 3, [9, 0, 0]])
 
-    def joint(x: np.ndarray, label: float) -> np.ndarray:
+    def joint(x: Floats, label: float) -> Floats:
         rows, labels = np.vstack([X, x]), np.append(y, label)
         return np.array([held.mechanism.value(held.exact_sum(w, rows, labels)) for w in iterates])
 
@@ -133,7 +135,7 @@ def test_without_noise_the_sparse_minimiser_is_found() -> None:
     X, y = people(4000, 6, 7)
     l2, k = 1e-3, 2
 
-    def risk(weights: np.ndarray, columns: list[int]) -> float:
+    def risk(weights: Floats, columns: list[int]) -> float:
         margin = y * (X[:, columns] @ weights)
         return float(np.logaddexp(0.0, -margin).mean() + l2 / 2 * (weights @ weights))
 
@@ -142,20 +144,18 @@ def test_without_noise_the_sparse_minimiser_is_found() -> None:
         for c in itertools.combinations(range(6), k)
     ]
     best, columns = min(found, key=lambda pair: pair[0].fun)
-    quiet = DPIHT(
-        1.0, sparsity=k, iterations=200, step=2.0, gradient_bound=math.sqrt(6), random_state=0
-    )
-    quiet._server = lambda dimension: server(dimension, math.sqrt(6), sigma=1e-6)
-    quiet.mechanism_ = GaussianMechanism(6, 1.0, 1.0)
-    quiet.fit(X, y)
-    assert np.flatnonzero(quiet.coef_).tolist() == list(columns)
-    assert np.allclose(quiet.coef_[list(columns)], best.x, atol=1e-4)
+    quiet, w = server(6, math.sqrt(6), sigma=1e-6), np.zeros(6)
+    for _ in range(200):
+        gradient = quiet.noisy_sum(w, X, y, SystemEntropy()) / len(X)
+        w = step_from(w, gradient, 2.0, k, l2=1e-3)
+    assert np.flatnonzero(w).tolist() == list(columns)
+    assert np.allclose(w[list(columns)], best.x, atol=1e-4)
 
 
 def test_any_smooth_loss_will_do() -> None:
     """A loss of one's own: the square root of 1 + squared residual."""
 
-    def gradients(w: np.ndarray, X: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def gradients(w: Floats, X: Floats, y: Floats) -> Floats:
         residual = X @ w - y
         return X * (residual / np.sqrt(1 + residual**2))[:, None]
 

@@ -7,6 +7,7 @@ import pytest
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import tacit.papers
+from tacit.arrays import Floats
 from tacit.errors import LabelError
 from tacit.papers.iht import DPIHT, LDPIHT, LabelLasso, LabelLDPIHT, OneShotSparse, squared_loss
 
@@ -39,7 +40,7 @@ def test_scikit_learn_conventions(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
-def data() -> tuple[np.ndarray, np.ndarray]:
+def data() -> tuple[Floats, Floats]:
     """Signs, and labels within sqrt(2) + 0.1."""
     rng = np.random.default_rng(0)
     X = rng.choice([-1.0, 1.0], size=(3000, 6))
@@ -58,7 +59,7 @@ def test_labels_beyond_the_stated_range_are_refused(kind: type) -> None:
     """In simulation, with the range in the message."""
     X, y = data()
     y[7] = 9.0
-    with pytest.raises(LabelError, match="got 9 and 0 more"):
+    with pytest.raises(LabelError, match=r"got 9 \(1 of 3000 rows\)"):
         kind(sparsity=2, noise_bound=0.1).fit(X, y)
 
 
@@ -75,7 +76,7 @@ def test_whole_records_are_protected_from_everyone(kind: type) -> None:
 @pytest.mark.parametrize("kind", [LabelLDPIHT, LabelLasso])
 def test_label_privacy_says_that_features_are_public(kind: type) -> None:
     """Pure by default; with delta where the noise is Gaussian; measured where it is printed."""
-    stated = {"sparsity": 2, "noise_bound": 0.1, "random_state": 0}
+    stated: dict[str, Any] = {"sparsity": 2, "noise_bound": 0.1, "random_state": 0}
     pure = kind(2.0, **stated).fit(*data()).guarantee_
     assert (pure.epsilon, pure.delta) == (2.0, 0.0)
     assert "label of every person, and nothing else: features are public" in str(pure)
@@ -100,7 +101,7 @@ def test_features_are_clipped_as_devices_do() -> None:
 def test_default_rounds_grow_with_the_logarithm_of_the_people() -> None:
     """T = log(n eps^2 / (p log p)) for Algorithm 1, log(n/p) for Algorithm 2; at least one."""
     X, y = data()
-    stated = {"sparsity": 2, "noise_bound": 0.1, "random_state": 0}
+    stated: dict[str, Any] = {"sparsity": 2, "noise_bound": 0.1, "random_state": 0}
     signal = 3000 / (6 * np.log(6))
     assert LDPIHT(1.0, **stated).fit(X, y).n_iter_ == np.ceil(np.log(signal))
     assert LabelLDPIHT(1.0, **stated).fit(X, y).n_iter_ == np.ceil(np.log(500))

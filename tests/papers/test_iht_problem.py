@@ -1,17 +1,20 @@
 """The sparse model: the bounds that follow from it, Trunc, the projection, the groups."""
 
 import math
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import optimize, special
 
 from tacit import Family
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, LabelError
-from tacit.papers.iht import Problem, Round
-from tacit.papers.iht.ldp import groups
+from tacit.papers.common import check_labels
+from tacit.papers.iht import GradientRound, OneShotSparse, Problem
 from tacit.papers.iht.problem import noise_level, truncate
-from tacit.papers.iht.rounds import sphere_for
+from tacit.papers.iht.round import sphere_for
 
 STEEP = Family("steep", mean=lambda z: 2 * np.tanh(z), slope=lambda z: 2 / np.cosh(z) ** 2)
 
@@ -41,7 +44,7 @@ def test_linear_bounds_are_those_of_the_paper() -> None:
     """|y| <= sqrt(s*) + C; clipping radius sqrt(p)(sqrt(s) + sqrt(s*) + C)."""
     problem = Problem.of(40, 4, keep=32, noise_bound=0.25)
     assert problem.label_bound == pytest.approx(2.25, rel=1e-12)
-    state = Round.first(problem, sphere_for("duchi", 40, 1.0), "paper")
+    state = GradientRound.first(problem, sphere_for("duchi", 40, 1.0), "paper")
     printed = math.sqrt(40) * (math.sqrt(32) + math.sqrt(4) + 0.25)
     assert state.radius == pytest.approx(printed, rel=1e-12)
 
@@ -51,10 +54,10 @@ def test_no_record_has_a_longer_gradient_than_the_radius_and_one_attains_it(seed
     """An optimiser over records in the box never exceeds it and reaches it within 1e-4."""
     rng = np.random.default_rng(seed)
     problem = Problem.of(5, 3, noise_bound=0.5)
-    state = Round.first(problem, sphere_for("sphere", 5, 1.0))
-    state = state.after(rng.normal(size=5), 1.0)
+    state = GradientRound.first(problem, sphere_for("sphere", 5, 1.0))
+    state = state.descended(rng.normal(size=5))
 
-    def minus_square(record: np.ndarray) -> float:
+    def minus_square(record: Floats) -> float:
         x, y = record[:5], record[5]
         return -float((x @ x) * (x @ state.theta - y) ** 2)
 
@@ -85,7 +88,7 @@ def test_residuals_are_the_gradient_of_half_the_squared_error() -> None:
     problem = Problem.of(4, 2, family=STEEP)
     theta, x, y = rng.normal(size=4), rng.choice([-1.0, 1.0], size=(1, 4)), np.array([0.7])
 
-    def loss(t: np.ndarray) -> float:
+    def loss(t: Floats) -> float:
         return 0.5 * float((STEEP.mean(x @ t) - y)[0] ** 2)
 
     numerical = optimize.approx_fprime(theta, loss, 1e-7)
@@ -94,7 +97,9 @@ def test_residuals_are_the_gradient_of_half_the_squared_error() -> None:
 
 def test_groups_are_those_of_line_1() -> None:
     """Consecutive, floor(n/T) each, the last takes the rest; nobody is asked twice."""
-    found = [np.arange(10)[group].tolist() for group in groups(10, 3)]
+    stage = GradientRound.first(Problem.of(2, 1), sphere_for("sphere", 2, 1.0), iterations=3)
+    stages = [replace(stage, number=number) for number in range(3)]
+    found = [np.arange(10)[one.asked(10)].tolist() for one in stages]
     assert found == [[0, 1, 2], [3, 4, 5], [6, 7, 8, 9]]
 
 
@@ -117,7 +122,7 @@ def test_noise_alone_seldom_exceeds_the_noise_level() -> None:
         ({"sparsity": 2, "family": "cubic"}, "family=cubic"),
     ],
 )
-def test_impossible_models_are_refused(wrong: dict, words: str) -> None:
+def test_impossible_models_are_refused(wrong: dict[str, Any], words: str) -> None:
     """By an error that shows the parameter."""
     with pytest.raises(ConfigurationError, match=words):
         Problem.of(6, **wrong)
@@ -125,9 +130,9 @@ def test_impossible_models_are_refused(wrong: dict, words: str) -> None:
 
 def test_labels_beyond_the_range_are_refused_in_simulation() -> None:
     """The message shows the label and what states the range; NaN is no label either."""
-    problem = Problem.of(4, 1, noise_bound=0.5)
-    problem.check_labels(np.array([-1.5, 1.5]))
-    with pytest.raises(LabelError, match=r"got 1\.6 and 0 more.*noise_bound"):
-        problem.check_labels(np.array([0.0, 1.6]))
+    X, y = np.ones((2, 4)), np.array([-1.5, 1.5])
+    OneShotSparse(noise_bound=0.5, random_state=0).fit(X, y)
+    with pytest.raises(LabelError, match=r"got 1\.6 \(1 of 2 rows\).*noise_bound"):
+        OneShotSparse(noise_bound=0.5).fit(X, np.array([0.0, 1.6]))
     with pytest.raises(LabelError):
-        problem.check_labels(np.array([math.nan]))
+        check_labels(np.array([math.nan]), -1.5, 1.5, "correct them")

@@ -2,39 +2,55 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import special
 
 from tacit import Family
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.papers.iht import LDPIHT, OneShotSparse, Problem, Round
-from tacit.papers.iht.ldp import groups
-from tacit.papers.iht.rounds import sphere_for
+from tacit.papers.iht import LDPIHT, GradientRound, OneShotSparse, Problem
+from tacit.papers.iht.device import gradient_directions
+from tacit.papers.iht.estimators import OneShotMechanism
+from tacit.papers.iht.round import Randomizer, sphere_for
 from tacit.privacy import SeededEntropy, Sphere
-from tacit.privacy.expand import expand
+from tacit.protocol import reports, simulated
 
 STANDARD_ERRORS = 7.0
 DRAWS = 20_000
 AUDIT_DRAWS = 100_000
 DIMENSION = 3
 PROBLEM = Problem.of(DIMENSION, 2, noise_bound=0.5)
-RANDOMIZERS = ["sphere", "duchi"]
+RANDOMIZERS: list[Randomizer] = ["sphere", "duchi"]
 
 over_randomizers = pytest.mark.parametrize("randomizer", RANDOMIZERS)
 
 
-def second_round(randomizer: str, epsilon: float = 2.0) -> Round:
+def second_round(randomizer: Randomizer, epsilon: float = 2.0) -> GradientRound:
     """A round whose iterate is not zero."""
-    state = Round.first(PROBLEM, sphere_for(randomizer, DIMENSION, epsilon))
-    return state.after(np.array([0.4, -0.3, 0.1]), 1.0)
+    first = GradientRound.first(PROBLEM, sphere_for(randomizer, DIMENSION, epsilon), iterations=3)
+    return first.descended(np.array([0.4, -0.3, 0.1]))
 
 
-def values_of(state: Round, seeds: np.ndarray) -> np.ndarray:
-    """The unbiased gradient each seed stands for, (n, p)."""
-    scale = state.radius / state.sphere.mean_length
-    return scale * expand(seeds, state.tag, DIMENSION).T
+def gradients(stage: GradientRound, X: Floats, y: Floats) -> Floats:
+    """The clipped gradients (n, p) of records."""
+    units, share = gradient_directions(stage.problem, stage.theta, stage.bound, (X, y))
+    return np.asarray(units * (stage.radius * share)[:, None])
+
+
+def answers(stage: GradientRound, X: Floats, y: Floats, seed: int) -> Floats:
+    """The unbiased gradient that each device's report stands for, (n, p)."""
+    sent = reports(stage, (X, y), SeededEntropy(seed))
+    return np.asarray(stage.radius * stage.mechanism.value(sent))
+
+
+def in_simulation(
+    stage: GradientRound, X: Floats, y: Floats, generator: np.random.Generator
+) -> Floats:
+    """The mean gradient of simulated devices."""
+    return stage.gradient(simulated(stage, (X, y), generator), len(X))
 
 
 def test_the_paper_s_randomizer_has_its_published_length() -> None:
@@ -55,7 +71,7 @@ def test_the_sphere_mechanism_is_never_worse_than_the_paper_s() -> None:
 
 
 @over_randomizers
-def test_reports_are_unbiased_for_the_clipped_gradient(randomizer: str) -> None:
+def test_reports_are_unbiased_for_the_clipped_gradient(randomizer: Randomizer) -> None:
     """Records in the middle, extreme, short and wild; each coordinate within 7 standard errors."""
     state = second_round(randomizer)
     records = [
@@ -64,13 +80,13 @@ def test_reports_are_unbiased_for_the_clipped_gradient(randomizer: str) -> None:
         ([0.1, 0.0, -0.2], -0.5),
         ([math.nan, 7.0, -math.inf], 1e9),
     ]
-    deviation = state.radius / state.sphere.mean_length
+    deviation = state.radius / state.mechanism.mean_length
     for number, (x, y) in enumerate(records):
         X, labels = np.tile(x, (DRAWS, 1)), np.full(DRAWS, y)
-        reports = values_of(state, state.reports(X, labels, SeededEntropy(number)))
-        gradient = state.gradients(X[:1], labels[:1])[0]
+        found = answers(state, X, labels, number)
+        gradient = gradients(state, X[:1], labels[:1])[0]
         assert np.linalg.norm(gradient) <= state.radius * (1 + 1e-12)
-        gap = np.abs(reports.mean(axis=0) - gradient).max()
+        gap = np.abs(found.mean(axis=0) - gradient).max()
         assert gap <= STANDARD_ERRORS * deviation / math.sqrt(DRAWS)
 
 
@@ -80,28 +96,25 @@ def test_legal_records_are_not_clipped() -> None:
     rng = np.random.default_rng(0)
     X = rng.choice([-1.0, 1.0], size=(200, DIMENSION))
     y = rng.uniform(-PROBLEM.label_bound, PROBLEM.label_bound, 200)
-    assert np.allclose(state.gradients(X, y), X * (X @ state.theta - y)[:, None])
+    assert np.allclose(gradients(state, X, y), X * (X @ state.theta - y)[:, None])
 
 
 @over_randomizers
-def test_one_by_one_and_simulation_have_the_same_law(randomizer: str) -> None:
+def test_one_by_one_and_simulation_have_the_same_law(randomizer: Randomizer) -> None:
     """Mean and covariance of single reports and of simulated means are those of the formula."""
     state = second_round(randomizer)
     x, y = np.array([[1.0, -1.0, 1.0]]), np.array([0.4])
-    gradient = state.gradients(x, y)[0]
+    gradient = gradients(state, x, y)[0]
     along = np.outer(x[0], x[0]) / DIMENSION
-    mu, cap = state.sphere.mean_length, state.sphere.cap
+    mu, cap = state.mechanism.mean_length, state.mechanism.cap
     # E<U,v>^2 = (1 + (d-1) cap mu)/d along the input, and the rest is spread over the others
     tilt = (1 + (DIMENSION - 1) * cap * mu) / DIMENSION
     across = (1 - tilt) / (DIMENSION - 1)
     second = (tilt * along + across * (np.eye(DIMENSION) - along)) * (state.radius / mu) ** 2
-    single = values_of(
-        state,
-        state.reports(np.tile(x, (DRAWS, 1)), np.full(DRAWS, y[0]), SeededEntropy(1)),
-    )
+    single = answers(state, np.tile(x, (DRAWS, 1)), np.full(DRAWS, y[0]), 1)
     rng = np.random.default_rng(2)
-    simulated = np.array([state.simulated_gradient(x, y, rng) for _ in range(DRAWS // 4)])
-    for drawn in (single, simulated):
+    fast = np.array([in_simulation(state, x, y, rng) for _ in range(DRAWS // 4)])
+    for drawn in (single, fast):
         error = np.sqrt(np.diag(second) / len(drawn))
         assert (np.abs(drawn.mean(axis=0) - gradient) <= STANDARD_ERRORS * error).all()
         products = drawn[:, :, None] * drawn[:, None, :]
@@ -110,31 +123,31 @@ def test_one_by_one_and_simulation_have_the_same_law(randomizer: str) -> None:
 
 
 @over_randomizers
-def test_the_mean_gradient_of_seeds_is_the_mean_of_their_values(randomizer: str) -> None:
+def test_the_mean_gradient_of_seeds_is_the_mean_of_their_values(randomizer: Randomizer) -> None:
     """The server's exact integer sum, scaled; simulated groups agree with it in expectation."""
     state = second_round(randomizer, epsilon=6.0)
     rng = np.random.default_rng(3)
     X = rng.choice([-1.0, 1.0], size=(DRAWS, DIMENSION))
     y = rng.uniform(-PROBLEM.label_bound, PROBLEM.label_bound, DRAWS)
-    seeds = state.reports(X, y, SeededEntropy(4))
-    mean = state.mean_gradient(seeds)
-    assert np.allclose(mean, values_of(state, seeds).mean(axis=0), atol=1e-6)
-    truth = state.gradients(X, y).mean(axis=0)
-    allowed = STANDARD_ERRORS * state.radius / state.sphere.mean_length / math.sqrt(DRAWS)
+    sent = reports(state, (X, y), SeededEntropy(4))
+    mean = state.gradient(state.mechanism.total(sent), DRAWS)
+    assert np.allclose(mean, answers(state, X, y, 4).mean(axis=0), atol=1e-6)
+    truth = gradients(state, X, y).mean(axis=0)
+    allowed = STANDARD_ERRORS * state.radius / state.mechanism.mean_length / math.sqrt(DRAWS)
     assert np.abs(mean - truth).max() <= allowed
-    assert np.abs(state.simulated_gradient(X, y, rng) - truth).max() <= allowed
+    assert np.abs(in_simulation(state, X, y, rng) - truth).max() <= allowed
 
 
-def refuted(state: Round, claimed: float) -> bool:
+def refuted(state: GradientRound, claimed: float) -> bool:
     """The event `in the cap of x` under the two records whose vectors are x and -x."""
     x = np.ones((AUDIT_DRAWS, DIMENSION))
     zero = replace(state, theta=np.zeros(DIMENSION))
     counts = []
     for number, y in enumerate((-PROBLEM.label_bound, PROBLEM.label_bound)):
         labels = np.full(AUDIT_DRAWS, y)
-        seeds = zero.reports(x, labels, SeededEntropy(number))
-        heights = x[0] @ expand(seeds, zero.tag, DIMENSION) / math.sqrt(DIMENSION)
-        counts.append(int((heights >= zero.sphere.cap).sum()))
+        points = answers(zero, x, labels, number) * zero.mechanism.mean_length / zero.radius
+        heights = points @ x[0] / math.sqrt(DIMENSION)
+        counts.append(int((heights >= zero.mechanism.cap).sum()))
     low = special.betaincinv(counts[0], AUDIT_DRAWS - counts[0] + 1, 0.5e-4)
     high = special.betainccinv(counts[1] + 1, AUDIT_DRAWS - counts[1], 0.5e-4)
     return bool(math.log(low / high) > claimed)
@@ -142,44 +155,45 @@ def refuted(state: Round, claimed: float) -> bool:
 
 @over_randomizers
 def test_the_audit_passes_the_device_and_catches_five_percent_too_much_epsilon(
-    randomizer: str,
+    randomizer: Randomizer,
 ) -> None:
     """On the records that attain the radius; the mutant randomizes with 1.05 eps."""
     assert not refuted(second_round(randomizer, 2.0), 2.0)
     assert refuted(second_round(randomizer, 2.1), 2.0)
 
 
-def test_a_device_reports_16_bytes_whatever_the_record() -> None:
-    """Wild values report like others, from the system's entropy; another shape is refused."""
-    state = second_round("sphere")
-    records = [
-        ([1.0, -1.0, 1.0], 0.5),
-        ([math.nan] * 3, math.nan),
-        ([math.inf, -1e308, 0.0], -math.inf),
-        ([0.0, 0.0, 0.0], 0.0),
-    ]
-    reports = [state.report(np.array(x), y) for x, y in records for _ in range(5)]
-    assert {len(report) for report in reports} == {16}
-    assert len(set(reports)) == len(reports)
-    with pytest.raises(ConfigurationError, match="3 features"):
-        state.report(np.ones(4), 0.0)
-
-
 def test_devices_refuse_an_epsilon_that_takes_too_many_trials() -> None:
-    """Simulation goes on beyond it."""
-    state = second_round("sphere", 13.0)
+    """Simulation goes on beyond it; another number of features is refused too."""
+    state, x, y = second_round("sphere", 13.0), np.ones((1, DIMENSION)), np.zeros(1)
     with pytest.raises(ConfigurationError, match="epsilon=13"):
-        state.report(np.ones(DIMENSION), 0.0)
-    state.simulated_gradient(np.ones((1, DIMENSION)), np.zeros(1), np.random.default_rng(0))
+        reports(state, (x, y))
+    in_simulation(state, x, y, np.random.default_rng(0))
+    with pytest.raises(ConfigurationError, match="3 features"):
+        reports(second_round("sphere"), (np.ones((1, 4)), y))
 
 
 def test_rounds_do_not_share_their_seeds() -> None:
     """Another iterate or round number expands the same seed to another vector."""
     state = second_round("sphere")
-    assert len({state.tag, state.after(np.zeros(3), 1.0).tag, second_round("duchi").tag}) == 3
+    others = (state.descended(np.zeros(3)), second_round("duchi"))
+    assert len({one.mechanism.tag for one in (state, *others)}) == 3
 
 
-def run_noise_free(problem: Problem, step: float, rounds: int, *, printed: bool) -> np.ndarray:
+def test_the_last_round_is_followed_by_the_answer() -> None:
+    """Three groups, each asked once; then theta itself."""
+    first = GradientRound.first(PROBLEM, sphere_for("sphere", DIMENSION, 2.0), iterations=3)
+    total, stage, asked = np.zeros(DIMENSION, dtype=np.int64), first, []
+    while isinstance(stage, GradientRound):
+        asked.append(stage.asked(10))
+        following = stage.after(total, 3)
+        if not isinstance(following, GradientRound):
+            break
+        stage = following
+    assert np.array_equal(following, np.zeros(DIMENSION))
+    assert asked == [slice(0, 3), slice(3, 6), slice(6, 10)]
+
+
+def run_noise_free(problem: Problem, step: float, rounds: int, *, printed: bool) -> Floats:
     """Algorithm 1 with the exact mean of clipped gradients for the reports."""
     rng = np.random.default_rng(5)
     theta = np.zeros(problem.dimension)
@@ -187,11 +201,12 @@ def run_noise_free(problem: Problem, step: float, rounds: int, *, printed: bool)
     # an odd number in each group: no two columns of signs are exactly orthogonal by chance
     X = rng.choice([-1.0, 1.0], size=(801 * rounds, problem.dimension))
     y = problem.family.mean(X @ theta)
-    state = Round.first(problem, sphere_for("sphere", problem.dimension, 1.0))
-    for group in groups(len(X), rounds):
-        gradient = state.gradients(X[group], y[group]).mean(axis=0)
-        state = state.after(gradient, step, printed=printed)
-    return state.theta - theta
+    sphere = sphere_for("sphere", problem.dimension, 1.0)
+    state = GradientRound.first(problem, sphere, iterations=rounds, step=step, printed=printed)
+    for _ in range(rounds):
+        group = state.asked(len(X))
+        state = state.descended(gradients(state, X[group], y[group]).mean(axis=0))
+    return np.asarray(state.theta - theta)
 
 
 def test_without_noise_the_parameter_is_recovered() -> None:
@@ -220,11 +235,11 @@ def test_erratum_12_without_clipping_the_randomizer_s_bound_is_exceeded() -> Non
 
     Duchi et al. need |t| <= 1: here the printed `probability` (1 + t)/2 is beyond 1.
     """
-    state = Round.first(PROBLEM, sphere_for("duchi", DIMENSION, 1.0), "paper")
+    state = GradientRound.first(PROBLEM, sphere_for("duchi", DIMENSION, 1.0), "paper")
     x, y = np.array([[5.0, -5.0, 5.0]]), np.array([30.0])
     printed = np.linalg.norm(x * (x @ state.theta - y)[:, None])
     assert (1 + printed / state.radius) / 2 > 1
-    assert np.linalg.norm(state.gradients(x, y)) <= state.radius
+    assert np.linalg.norm(gradients(state, x, y)) <= state.radius
 
 
 def test_one_shot_is_the_first_round_with_step_1() -> None:
@@ -233,7 +248,7 @@ def test_one_shot_is_the_first_round_with_step_1() -> None:
     X = rng.choice([-1.0, 1.0], size=(30_000, 16))
     theta = np.eye(16)[3] * 0.6 + np.eye(16)[9] * 0.6
     y = X @ theta + rng.uniform(-0.1, 0.1, len(X))
-    stated = {"sparsity": 2, "noise_bound": 0.1, "random_state": 0}
+    stated: dict[str, Any] = {"sparsity": 2, "noise_bound": 0.1, "random_state": 0}
     once = OneShotSparse(4.0, threshold=False, **stated).fit(X, y)
     assert np.array_equal(once.coef_, LDPIHT(4.0, iterations=1, **stated).fit(X, y).coef_)
     errors = [
@@ -244,18 +259,18 @@ def test_one_shot_is_the_first_round_with_step_1() -> None:
 
 
 @pytest.mark.parametrize("mechanism", ["sphere", "duchi", "gaussian"])
-def test_the_one_shot_mean_has_its_stated_deviation(mechanism: str) -> None:
+def test_the_one_shot_mean_has_its_stated_deviation(mechanism: OneShotMechanism) -> None:
     """Unbiased for mean(x y) of fixed people; `deviation_` squared is the noise and their own."""
     rng = np.random.default_rng(7)
     theta = np.array([0.6, 0.0, -0.5, 0.0])
     X = rng.choice([-1.0, 1.0], size=(400, 4))
-    z = []
+    scores = []
     for seed in range(400):
         labels = X @ theta + rng.uniform(-0.2, 0.2, len(X))
         made = OneShotSparse(2.0, sparsity=2, noise_bound=0.2, mechanism=mechanism)
         fitted = made.set_params(random_state=seed).fit(X, labels)
-        z.append((fitted.mean_ - (X * labels[:, None]).mean(axis=0)) / fitted.deviation_)
-    z = np.array(z)
+        scores.append((fitted.mean_ - (X * labels[:, None]).mean(axis=0)) / fitted.deviation_)
+    z = np.array(scores)
     assert np.abs(z.mean(axis=0)).max() <= STANDARD_ERRORS / math.sqrt(len(z))
     between = (X @ theta) ** 2 if mechanism != "gaussian" else fitted.problem_.label_bound**2
     noise = 1.0 - (np.mean(between) + 0.2**2 / 3) / (fitted.deviation_**2 * len(X))

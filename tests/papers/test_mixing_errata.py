@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tacit.papers.mixing import RMGM, Agreement, mixed_rows
-from tacit.papers.mixing.party import encode
+from tacit.papers.mixing.device import encode
 from tacit.privacy.curve import compose
 
 DELTA = 1e-5
@@ -75,7 +75,9 @@ def test_erratum_14_k_here_knows_no_record() -> None:
     found = set()
     for _ in range(3):
         X, y = generator.uniform(-1, 1, (300, 3)), generator.uniform(-1, 1, 300)
-        found.add(RMGM(random_state=0).fit(X, y).agreement_.mixing.rows)
+        mixing = RMGM(random_state=0).fit(X, y).agreement_.mixing
+        assert mixing is not None
+        found.add(mixing.rows)
     assert len(found) == 1
 
 

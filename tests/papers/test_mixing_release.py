@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy import optimize
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, ReportError
-from tacit.papers.mixing import Agreement, Mixing, Release, assemble, mixed_rows, release, simulate
-from tacit.papers.mixing.party import draw_release, encode
+from tacit.papers.mixing import Agreement, Mixing, PartyRound, assemble, mixed_rows, release
+from tacit.papers.mixing.device import encode
 from tacit.privacy import SeededEntropy
 from tacit.privacy.curve import calibrate, classical_scale
+from tacit.protocol import run
+from tests.papers.parties import released, split
 
 STANDARD_ERRORS = 7.0
-Floats = NDArray[np.float64]
 
 RANGES = (((0.0, 10.0), (-1.0, 1.0), (0.0, 1.0)), ((-1.0, 1.0),))
 MIXINGS = [None, Mixing(bytes(16), 3), Mixing(bytes(16), 6, "hadamard")]
@@ -88,13 +89,10 @@ def test_device_and_simulation_have_the_same_law(mixing: Mixing | None) -> None:
     entropy, generator = SeededEntropy(1), np.random.default_rng(2)
     parts = (D[:, :3], D[:, 3:])
     truth = np.hstack([encode(made, j, part) * made.units(j) for j, part in enumerate(parts)])
-    one_by_one = [
-        assemble(made, [draw_release(made, j, part, entropy) for j, part in enumerate(parts)])
-        for _ in range(draws)
-    ]
-    fast = [simulate(made, D, generator) for _ in range(draws)]
-    for released in (one_by_one, fast):
-        noise = (np.array(released) - truth) / made.noise_scales()
+    one_by_one = [run(PartyRound(made), split(made, D), entropy=entropy) for _ in range(draws)]
+    fast = [released(made, D, generator) for _ in range(draws)]
+    for found in (one_by_one, fast):
+        noise = (np.array(found) - truth) / made.noise_scales()
         assert np.abs(noise.mean(axis=0)).max() <= STANDARD_ERRORS / math.sqrt(draws)
         spread = noise.var(axis=0) - 1.0
         assert np.abs(spread).max() <= STANDARD_ERRORS * math.sqrt(2 / draws)
@@ -103,8 +101,8 @@ def test_device_and_simulation_have_the_same_law(mixing: Mixing | None) -> None:
 def test_noises_of_two_parties_are_independent() -> None:
     """Composition in mu needs it: no correlation beyond 7 standard errors."""
     made = agreement(people=20_000)
-    released = simulate(made, np.zeros((20_000, 4)), np.random.default_rng(3))
-    correlation = np.corrcoef(released.T)
+    found = released(made, np.zeros((20_000, 4)), np.random.default_rng(3))
+    correlation = np.asarray(np.corrcoef(found.T))
     off = correlation[~np.eye(4, dtype=bool)]
     assert np.abs(off).max() <= STANDARD_ERRORS / math.sqrt(20_000)
 
@@ -116,14 +114,14 @@ def test_wild_values_are_released_like_any_other(mixing: Mixing | None) -> None:
     wild = np.full((5, 3), np.nan)
     wild[0], wild[1], wild[2] = np.inf, -np.inf, 1e300
     sent = release(made, 0, wild)
-    assert sent.counts.dtype == np.int64
-    assert sent.counts.shape == (made.released_rows, 3)
+    assert sent.dtype == np.int64
+    assert sent.shape == (made.released_rows, 3)
 
 
 def test_a_release_comes_from_the_system_and_never_repeats() -> None:
     """Two calls on the same columns differ: each is a release of its own."""
     made = agreement()
-    first, second = (release(made, 1, np.zeros((5, 1))).counts for _ in range(2))
+    first, second = (release(made, 1, np.zeros((5, 1))) for _ in range(2))
     assert not np.array_equal(first, second)
 
 
@@ -136,11 +134,13 @@ def test_clipping_and_absent_values_are_as_documented() -> None:
 
 
 def test_foreign_releases_are_refused() -> None:
-    """A missing party, one that sends twice, a wrong shape, floats."""
+    """A missing party, one too many, a wrong shape, floats."""
     made = agreement()
     good = [release(made, j, np.zeros((5, size))) for j, size in enumerate(made.sizes)]
-    short, floats = Release(1, good[1].counts[:4]), Release(1, good[1].counts * 0.5)  # type: ignore[arg-type]
-    for wrong in ([good[0]], [*good, good[1]], [good[0], short], [good[0], floats]):
+    short, floats = good[1][:4], good[1] * 0.5
+    wrongs: list[list[Any]] = [[good[0]], [*good, good[1]], [good[0], short], [good[0], floats]]
+    assert assemble(made, good).shape == (5, 4)
+    for wrong in wrongs:
         with pytest.raises(ReportError):
             assemble(made, wrong)
 

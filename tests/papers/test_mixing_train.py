@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from evidence.papers import mixing as experiment
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, LabelError
 from tacit.papers import BGM, DGM, OLS, RMGM
 from tacit.papers.mixing import (
@@ -22,12 +22,11 @@ from tacit.papers.mixing import (
     ols,
     release,
     rmgm,
-    simulate,
 )
-from tacit.papers.mixing.party import encode
+from tacit.papers.mixing.device import encode
+from tests.papers.parties import released
 
 STANDARD_ERRORS = 7.0
-Floats = NDArray[np.float64]
 RANGES = (((-1.0, 1.0),) * 2, ((0.0, 1.0), (-1.0, 1.0)))
 
 
@@ -74,7 +73,7 @@ def test_subtracting_the_noise_makes_second_moments_unbiased(mixing: Mixing | No
     D, _ = people(200)
     made = Agreement(RANGES, 200, 4.0, mixing=mixing)
     generator = np.random.default_rng(2)
-    found = np.array([moments(made, simulate(made, D, generator), debias=True) for _ in range(300)])
+    found = np.array([moments(made, released(made, D, generator), debias=True) for _ in range(300)])
     error = found.std(axis=0, ddof=1) / math.sqrt(len(found))
     truth = moments(made, noiseless(made, D))
     assert (np.abs(found.mean(axis=0) - truth) <= STANDARD_ERRORS * error).all()
@@ -87,11 +86,11 @@ def test_bgm_converges_to_a_shrunk_answer_and_dgm_to_the_right_one() -> None:
     """
     D, w = people(400_000)
     made = Agreement(RANGES, 400_000, 16.0)
-    D_pub = simulate(made, D, np.random.default_rng(3))
+    D_pub = released(made, D, np.random.default_rng(3))
     H, noise = D[:, :3].T @ D[:, :3] / len(D), np.diag(made.noise_scales()[:3] ** 2)
     shrunk = np.linalg.solve(H + noise, H @ w)
 
-    def standard_errors(limit: Floats, hessian: Floats) -> Floats:
+    def standard_errors(limit: Any, hessian: Any) -> Floats:
         scores = D_pub[:, :3] * (D_pub[:, 3] - D_pub[:, :3] @ limit)[:, None]
         influence = scores @ np.linalg.inv(hessian)
         return np.asarray(influence.std(axis=0) / math.sqrt(len(D)))

@@ -9,24 +9,25 @@ import pytest
 from scipy import integrate, stats
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, ConvergenceError, LabelError
 from tacit.models import Family, linear
 from tacit.papers.stein import (
     LINKS,
     LOSSES,
+    Collected,
     GaussianDesignGLM,
     Moments,
-    SphereProtocol,
+    PredictionsRound,
+    SphereRound,
     SteinGLM,
     SteinRegression,
-    read,
 )
-from tacit.papers.stein.gaussian_design import read_moments
-from tacit.papers.stein.moments import lemma_radius, printed_radius
-from tacit.papers.stein.protocol import plan_protocol
 from tacit.papers.stein.scaling import scale
-from tacit.papers.stein.server import Collected, least_squares, pooled
+from tacit.papers.stein.server import least_squares, lemma_radius, pooled, printed_radius
 from tacit.privacy import SeededEntropy
+from tacit.privacy.curve import compose
+from tacit.protocol import reports, run, simulated
 
 STANDARD_ERRORS = 7.0
 TRUTH = np.array([0.6, -0.5, 0.3])
@@ -35,13 +36,13 @@ FAMILIES = [*LOSSES.values(), *LINKS.values()]
 PEOPLE = 100_000
 
 
-def gaussian_rows(count: int, seed: int) -> np.ndarray:
+def gaussian_rows(count: int, seed: int) -> Floats:
     """Correlated Gaussian features."""
     rng = np.random.default_rng(seed)
     return rng.multivariate_normal(np.zeros(3), SPREAD, size=count)
 
 
-def moments_of(family: Family, nodes: int = 4001) -> tuple[np.ndarray, np.ndarray]:
+def moments_of(family: Family, nodes: int = 4001) -> tuple[Floats, Floats]:
     """E[xx'] and E[x f(<x, w>)] for Gaussian x, by Gaussian integration by parts and by hand."""
     length = math.sqrt(TRUTH @ SPREAD @ TRUTH)
     grid = np.linspace(-12, 12, nodes)
@@ -106,7 +107,7 @@ def test_gaussian_design_needs_no_public_rows() -> None:
     y = (np.random.default_rng(7).random(PEOPLE) < LOSSES["logistic"].mean(X @ TRUTH)).astype(float)
     largest = float(np.linalg.eigvalsh(SPREAD)[-1])
     made = GaussianDesignGLM(20.0, spectral_norm=largest, random_state=0).fit(X, y)
-    moments, sphere = made.protocol_.moments, made.protocol_.sphere
+    moments, sphere = made.protocol_.moments, made.protocol_.mechanism
     sigma = moments.longest * math.sqrt(sphere.noise) / moments.weight
     smallest = np.linalg.eigvalsh(SPREAD)[0]
     error = made.scale_ * math.sqrt((sigma**2 + 1.0) / PEOPLE) / smallest
@@ -116,12 +117,12 @@ def test_gaussian_design_needs_no_public_rows() -> None:
 
 def test_the_integral_of_the_gaussian_design_is_that_integral() -> None:
     """c solves 1 = c E[Phi''(c s N)], checked by adaptive quadrature."""
-    protocol = SphereProtocol(2, 3.0, 0.0, 1.0, 4.0)
+    protocol = SphereRound(2, 3.0, 0.0, 1.0, 4.0)
     gram, cross = np.array([[1.0, 0.2], [0.2, 0.5]]), np.array([0.2, -0.05])
     i, j = np.triu_indices(2)
     factor = np.where(i == j, 1.0, protocol.moments.off_diagonal)
     mean = np.concatenate([gram[i, j] * factor, protocol.moments.weight * cross])
-    collected = read_moments(protocol, mean)
+    collected = protocol.read(mean)
     c, _ = collected.solve(LOSSES["logistic"])
     s = math.sqrt(collected.ols @ gram @ collected.ols)
 
@@ -132,98 +133,95 @@ def test_the_integral_of_the_gaussian_design_is_that_integral() -> None:
     assert c * value == pytest.approx(1.0, abs=1e-9 + 10 * accuracy)
 
 
-def test_gaussian_design_reports_and_simulation_have_one_mean() -> None:
-    """16-byte reports of one record average to its moments, as simulated ones do."""
-    protocol, count = SphereProtocol(2, 1.5, 0.0, 1.0, 2.0), 600
-    x, y = np.array([0.7, -0.4]), 1.0
-    entropy = SeededEntropy(0)
-    reports = b"".join(protocol.report(x, y, entropy) for _ in range(count))
-    seeds = np.frombuffer(reports, dtype=np.uint8).reshape(-1, 16)
-    vector = protocol.encode(x[None], np.array([y]))[0]
-    assert np.linalg.norm(vector) == pytest.approx(1.0)
-    sphere, longest = protocol.sphere, protocol.moments.longest
-    error = longest * math.sqrt((sphere.noise + 1) / count)
-    X, labels = np.tile(x, (count, 1)), np.full(count, y)
-    for mean in (
-        protocol.mean(seeds),
-        protocol.simulate_mean(X, labels, np.random.default_rng(1)),
-    ):
-        assert np.abs(mean - longest * vector[:-1]).max() <= STANDARD_ERRORS * error
+def test_the_moments_of_the_gaussian_design_come_back_from_unit_vectors() -> None:
+    """Each record becomes a unit vector, and the mean of those without noise is read as moments."""
+    only = SphereRound(2, 1.5, 0.0, 1.0, 2.0)
+    X, y = np.array([[0.7, -0.4], [0.1, 0.9]]), np.array([1.0, 0.0])
+    units = only.encode((X, y), np.empty((2, 0)))
+    assert np.linalg.norm(units, axis=1) == pytest.approx([1.0, 1.0])
+    found = only.read(units.mean(axis=0)[:-1] * only.moments.longest)
+    assert found.gram == pytest.approx(X.T @ X / 2)
+    assert found.cross == pytest.approx(X.T @ (y - 0.5) / 2)
 
 
-@pytest.mark.parametrize("wild", [np.nan, np.inf, -np.inf, 1e308, -1e-320, None, "red", object()])
-def test_wild_values_still_report(wild: Any) -> None:
-    """Integers of one shape, 16 bytes: nothing is refused, nothing is raised."""
-    plan = plan_protocol(
-        "exact",
-        design="bounded",
-        rounds=2,
-        features=2,
-        radius=1.0,
-        label_bound=1.0,
-        printed_bound=1.0,
-        prediction_range=(0.0, 1.0),
-        epsilon=1.0,
-        delta=1e-6,
-    )
-    with np.errstate(all="raise"):
-        report = plan.report([wild, 0.5], wild)
-        second = plan.second_report([wild, 0.5], np.array([1.0, 2.0]))
-        seed = SphereProtocol(2, 1.5, 0.0, 1.0, 1.0).report([wild, 0.5], wild)
-    assert report.shape == (plan.moments.dimension,)
-    assert report.dtype == second.dtype == np.int64
-    assert len(seed) == 16
+def test_collections_do_not_share_their_seeds() -> None:
+    """Another range, or another epsilon, expands the same seed to another vector."""
+    stated = [(2, 1.5, 0.0, 1.0, 2.0), (2, 1.6, 0.0, 1.0, 2.0), (2, 1.5, 0.0, 1.0, 2.5)]
+    assert len({SphereRound(*one).mechanism.tag for one in stated}) == 3
 
 
-def test_reports_one_by_one_lead_to_the_same_answer_as_the_estimator() -> None:
-    """Device half and server half by hand: the same least squares but for other noise."""
-    X, public = gaussian_rows(2000, 3), gaussian_rows(5000, 4)
+def test_wild_values_are_clipped_or_zero() -> None:
+    """What has no length or is no number becomes zero; what is too long, its direction."""
+    moments = Moments(2, "bounded", 1.0, 1.0, 1.0)
+    wild = np.array([[None, 0.5], ["red", object()], [1e308, -1e308], [math.inf, 3.0]], object)
+    X, y = moments.clip(wild, np.array([math.nan, "7", -math.inf, None], object))
+    assert pytest.approx(np.array([[0.0, 0.5], [0.0, 0.0], [0.5, -0.5], [0.0, 1.0]])) == X
+    assert y == pytest.approx([0.0, 1.0, -1.0, 0.0])
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_every_role_by_itself_leads_to_the_same_answer_as_the_estimator(rounds: Any) -> None:
+    """Devices, wire, collectors, server: the same least squares but for other noise."""
+    X, public = gaussian_rows(2000, 3), gaussian_rows(5000, 4) if rounds == 1 else None
     y = LINKS["sigmoid"].mean(X @ TRUTH)
-    made = SteinGLM(30.0, radius=4.0, random_state=0)
-    protocol, entropy = made.protocol(len(X), 3, public), SeededEntropy(1)
-    reports = np.array([protocol.report(*one, entropy) for one in zip(X, y, strict=True)])
-    collected = read(protocol, protocol.mean(reports), len(reports), public)
-    assert made.collect(X, y, public).protocol_ == protocol
-    sigma = protocol.mechanism.sigma / protocol.moments.weight
-    error = math.sqrt(2 * sigma**2 / len(X)) / np.linalg.eigvalsh(SPREAD)[0]
+    made = SteinGLM(12.0, radius=4.0, rounds=rounds, random_state=0)
+    first = made.protocol(len(X), 3, public)
+    collected = run(first, (X, y), entropy=SeededEntropy(1))
+    assert made.collect(X, y, public).protocol_.noise == first.noise
+    sigma = first.mechanism.sigma / first.moments.weight
+    smallest = np.linalg.eigvalsh(X.T @ X / len(X) if public is None else SPREAD)[0]
+    error = math.sqrt(2 * sigma**2 / len(X)) / smallest
     assert np.abs(collected.ols - made.ols_).max() <= STANDARD_ERRORS * error
+    assert collected.predictions.shape == (len(X if public is None else public),)
 
 
-def test_two_rounds_one_by_one() -> None:
-    """The second round's reports stand for clipped predictions plus noise, without bias."""
+def test_the_second_round_announces_what_the_first_one_found() -> None:
+    """Its answers are the people's clipped predictions plus noise, in their order."""
     X = gaussian_rows(2000, 5)
-    protocol = SteinGLM(4.0, rounds=2, radius=4.0).protocol(2000, 3)
-    ols, entropy = np.array([0.3, -0.1, 0.2]), SeededEntropy(2)
-    reports = np.array([protocol.second_report(x, ols, entropy) for x in X])
-    noise = protocol.second_values(reports) - protocol.predictions(X, np.zeros(2000), ols)
-    sigma = protocol.mechanism.sigma / protocol.echo
+    first = SteinGLM(4.0, rounds=2, radius=4.0).protocol(2000, 3)
+    second = first.read(first.moments.encode(X, X[:, 0]).mean(axis=0), 2000)
+    assert isinstance(second, PredictionsRound)
+    assert second.collected.ols == pytest.approx([1.0, 0.0, 0.0], abs=0.3)
+    expected = np.clip(first.moments.clip(X, X[:, 0])[0] @ second.collected.ols, 0.0, 1.0)
+    answers = [second.mechanism.value(reports(second, (X, X[:, 0]), SeededEntropy(2)))]
+    noise = second.after(iter(answers), 2000).predictions - expected
+    sigma = second.mechanism.sigma / second.echo.weight
     assert abs(noise.mean()) <= STANDARD_ERRORS * sigma / math.sqrt(2000)
     assert noise.var() == pytest.approx(sigma**2, rel=STANDARD_ERRORS * math.sqrt(2 / 2000))
 
 
+def test_the_noise_of_both_rounds_is_that_of_one_joint_release() -> None:
+    """mu^2 of the rounds adds up to no more than that of the noise the guarantee is read from."""
+    first = SteinGLM(4.0, rounds=2, radius=4.0).protocol(2000, 3)
+    second = first.read(np.ones(first.moments.dimension) + np.arange(9.0), 2000)
+    assert isinstance(second, PredictionsRound)
+    both = compose([first.mechanism.curve, second.mechanism.curve])
+    assert 0.999 * first.noise.curve.mu <= both.mu <= first.noise.curve.mu
+
+
 def test_encoded_moments_can_be_read_back() -> None:
-    """`decode` undoes `encode`, and `total` is the sum of `encode`."""
+    """`decode` undoes the mean of `encode`."""
     moments = Moments(3, "gaussian", 2.0, 1.0, 2.0)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, 3)), rng.uniform(-1, 1, 50)
     clipped, labels = moments.clip(X, y)
-    gram, cross = moments.decode(moments.total(X, y))
-    assert gram == pytest.approx(clipped.T @ clipped)
-    assert cross == pytest.approx(clipped.T @ labels)
-    assert moments.encode(X, y).sum(axis=0) == pytest.approx(moments.total(X, y))
+    gram, cross = moments.decode(moments.encode(X, y).mean(axis=0))
+    assert gram == pytest.approx(clipped.T @ clipped / 50)
+    assert cross == pytest.approx(clipped.T @ labels / 50)
 
 
 def test_pooling_by_inverse_variance_has_the_least_variance() -> None:
     """Over repetitions it beats both the reports alone and weights by row count."""
     X, truth = gaussian_rows(2000, 8), SPREAD
-    made = SteinGLM(2.0, radius=4.0, random_state=0).collect(X, np.zeros(2000), gaussian_rows(9, 9))
-    protocol, rng = made.protocol_, np.random.default_rng(10)
+    first = SteinGLM(2.0, radius=4.0).protocol(2000, 3, gaussian_rows(9, 9))
+    rng, noise = np.random.default_rng(10), first.mechanism.sigma**2
     errors: dict[Any, float] = {None: 0.0, "printed": 0.0, "inverse-variance": 0.0}
     for repetition in range(40):
         public = gaussian_rows(1000, 100 + repetition)
-        gram, _ = protocol.moments.decode(protocol.simulate_mean(X, np.zeros(2000), rng))
+        total = simulated(first, (X, np.zeros(2000)), rng)
+        gram, _ = first.moments.decode(first.mechanism.mean(total, 2000))
         for pooling in errors:
-            found = pooled(pooling, gram, len(X), public, protocol)
+            found = pooled(pooling, gram, len(X), public, moments=first.moments, noise=noise)
             errors[pooling] += float(((found - truth) ** 2).sum())
     assert errors["inverse-variance"] < errors["printed"] < errors[None]
 
@@ -232,7 +230,8 @@ def test_pooling_as_printed_weighs_by_row_count() -> None:
     """(sum of reports + sum over public rows) / (n + m)."""
     public = gaussian_rows(30, 1)
     made = SteinGLM(1.0, random_state=0).collect(public, np.zeros(30), public)
-    found = pooled("printed", np.eye(3), 70, public, made.protocol_)
+    moments = made.protocol_.moments
+    found = pooled("printed", np.eye(3), 70, public, moments=moments, noise=1.0)
     assert found == pytest.approx((70 * np.eye(3) + public.T @ public) / 100)
 
 
@@ -264,15 +263,19 @@ def test_a_missing_root_is_an_error_that_helps() -> None:
     assert not hasattr(made, "coef_")
 
 
-def newton(family: Family, s: np.ndarray, c: float) -> float:
+def newton(family: Family, s: Floats, c: float) -> float:
     """The texts' iteration, with the derivative by differences."""
     for _ in range(100):
-        f, h = (lambda k: k * family.slope(k * s).mean() - 1.0), 1e-6
-        slope = (f(c + h) - f(c - h)) / (2 * h)
+        h = 1e-6
+        slope = (_excess(family, s, c + h) - _excess(family, s, c - h)) / (2 * h)
         if slope == 0 or not abs(c) < 1e12:
             return math.inf
-        c -= f(c) / slope
+        c -= _excess(family, s, c) / slope
     return c
+
+
+def _excess(family: Family, s: Floats, c: float) -> float:
+    return float(c * family.slope(c * s).mean() - 1.0)
 
 
 def test_newton_runs_away_where_bracketing_does_not() -> None:
@@ -307,9 +310,9 @@ def test_errors_teach() -> None:
     with pytest.raises(LabelError, match="50 of 50 rows"):
         SteinGLM().fit(X, y + 2, public=X)
     with pytest.raises(ConfigurationError, match="epsilon=15"):
-        SphereProtocol(2, 1.5, 0.0, 1.0, 15.0).report([0.0, 0.0], 1.0)
-    with pytest.raises(ConfigurationError, match="x must have 2 features, got 3"):
-        SphereProtocol(2, 1.5, 0.0, 1.0, 1.0).report([0.0, 0.0, 1.0], 1.0)
+        reports(SphereRound(2, 1.5, 0.0, 1.0, 15.0), (np.zeros((1, 2)), np.ones(1)))
+    with pytest.raises(ConfigurationError, match=r"must have 2 features, got .*\(1, 3\)"):
+        reports(SphereRound(2, 1.5, 0.0, 1.0, 1.0), (np.zeros((1, 3)), np.ones(1)))
 
 
 def test_estimators_survive_pickling() -> None:

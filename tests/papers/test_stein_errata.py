@@ -7,12 +7,22 @@ import numpy as np
 import pytest
 from scipy import optimize, special
 
+from tacit.arrays import Floats
 from tacit.errors import ConvergenceError, LabelError
-from tacit.papers.stein import LINKS, LOSSES, Moments, SteinGLM, SteinRegression
-from tacit.papers.stein.protocol import plan_protocol
+from tacit.papers.stein import (
+    LINKS,
+    LOSSES,
+    Collected,
+    Moments,
+    PredictionsRound,
+    SteinGLM,
+    SteinRegression,
+)
+from tacit.papers.stein.round import first_round
 from tacit.papers.stein.scaling import scale
 from tacit.privacy import SeededEntropy
 from tacit.privacy.curve import GaussianCurve, calibrate, classical_scale
+from tacit.protocol import reports
 
 DELTA = 1e-6
 
@@ -28,13 +38,13 @@ def plan(calibration: Any, epsilon: float, **changes: Any) -> Any:
         "printed_bound": 1.0,
         "prediction_range": (0.0, 1.0),
     }
-    return plan_protocol(calibration, epsilon=epsilon, delta=DELTA, **{**settings, **changes})
+    return first_round(calibration, epsilon=epsilon, delta=DELTA, **{**settings, **changes})
 
 
 def test_1_long_records_report_like_any_other() -> None:
     """The preprint's "bottom" is certain for one record and impossible for another."""
 
-    def printed_report(x: np.ndarray, radius: float) -> Any:
+    def printed_report(x: Floats, radius: float) -> Any:
         return None if np.linalg.norm(x) > radius else "noise"
 
     far, near = np.full(10, 100.0), np.zeros(10)
@@ -42,8 +52,8 @@ def test_1_long_records_report_like_any_other() -> None:
     assert printed_report(near, 2.0) is not None
     protocol = plan("exact", 1.0)
     for x in (far, near):
-        report = protocol.report(x, 1.0, SeededEntropy(0))
-        assert report.shape == (protocol.moments.dimension,)
+        report = reports(protocol, (x[None], np.ones(1)), SeededEntropy(0))
+        assert report.shape == (1, protocol.moments.dimension)
     vectors = protocol.moments.encode(np.array([far, near]), np.array([1.0, 1.0]))
     assert np.linalg.norm(vectors[0] - vectors[1]) <= protocol.mechanism.sensitivity
 
@@ -62,7 +72,7 @@ def largest_distance(moments: Moments, seed: int) -> float:
     )
     rows, labels = moments.clip(X[list(pair)], y[list(pair)])
 
-    def negative(flat: np.ndarray) -> float:
+    def negative(flat: Floats) -> float:
         first, second = moments.encode(flat.reshape(2, p), labels)
         return -float(np.linalg.norm(first - second))
 
@@ -126,7 +136,7 @@ def test_2_printed_noise_is_as_printed() -> None:
         assert (sigma / weight) ** 2 == pytest.approx(
             factor * 2.0**2 * 1.5**2 * math.log(2.5 / DELTA) / 9
         )
-    assert (sigma / protocol.echo) ** 2 == pytest.approx(8 * math.log(2.5 / DELTA) / 9)
+    assert (sigma / protocol.echo.weight) ** 2 == pytest.approx(8 * math.log(2.5 / DELTA) / 9)
 
 
 def test_3_the_classical_formula_fails_beyond_its_range() -> None:
@@ -178,8 +188,8 @@ def test_4_the_bound_on_labels_follows_from_the_model() -> None:
         made.set_params(calibration="paper")
         printed = made.collect(X, np.zeros(500), public=X).protocol_.moments.label_bound
         assert tight <= printed
-    sigmoid = SteinRegression(link="sigmoid", noise_bound=0.05, calibration="paper")
-    assert sigmoid._bounds(2.0) == pytest.approx((0.25 * 2 + 0.5 + 0.05,) * 2)
+    sigmoid = SteinRegression(radius=2.0, noise_bound=0.05, calibration="paper").protocol(500, 2, X)
+    assert sigmoid.moments.label_bound == pytest.approx(0.25 * 2 + 0.5 + 0.05)
 
 
 def test_5_noisy_predictions_bias_the_scale() -> None:
@@ -194,7 +204,7 @@ def test_5_noisy_predictions_bias_the_scale() -> None:
     blurred = clipped[:, None] + 0.3 * quantiles
     assert scale(family, blurred.ravel()) / right > 1.3
     protocol = plan("exact", 20.0, rounds=2)
-    noise = protocol.mechanism.sigma / protocol.echo
+    noise = protocol.mechanism.sigma / protocol.echo.weight
     with pytest.raises(ConvergenceError):  # at epsilon 20 there is no answer left at all
         scale(family, (clipped[:, None] + noise * quantiles).ravel())
 
@@ -203,7 +213,10 @@ def test_5_half_of_the_predictions_become_zero() -> None:
     """<x, w_ols> is symmetric about 0; the printed projection on [0, 1] loses its negative half."""
     protocol = plan("exact", 1.0, rounds=2, features=2)
     X = np.random.default_rng(0).normal(size=(10_000, 2))
-    found = protocol.predictions(X, np.zeros(10_000), np.array([0.3, 0.1]))
+    ols = np.array([0.3, 0.1])
+    announced = Collected(np.eye(2), ols, ols, np.empty(0))
+    second = PredictionsRound(protocol.moments, protocol.noise, protocol.echo, announced)
+    found = second.encode((X, np.zeros(10_000)), np.empty((10_000, 0)))
     share = float((found == 0.0).mean())
     assert abs(share - 0.5) <= 7.0 * math.sqrt(0.25 / 10_000)
 
@@ -211,7 +224,7 @@ def test_5_half_of_the_predictions_become_zero() -> None:
 def test_5_with_two_rounds_the_guarantee_is_of_both_together() -> None:
     """One person's two reports on one curve: each has sqrt(2) times the noise of a single one."""
     one, two = plan("exact", 4.0), plan("exact", 4.0, rounds=2)
-    assert two.mechanism.delta(4.0) <= DELTA * (1 + 1e-9)
+    assert two.noise.delta(4.0) <= DELTA * (1 + 1e-9)
     assert two.mechanism.sigma / one.mechanism.sigma == pytest.approx(math.sqrt(2.0), rel=1e-3)
     X = np.random.default_rng(0).normal(size=(300, 2))
     made = SteinGLM(4.0, rounds=2, radius=2.0, random_state=0)

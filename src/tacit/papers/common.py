@@ -109,6 +109,7 @@ def feature_rows(X: NDArray[Any], features: int) -> Floats:
     return numbers(column(X.reshape(-1))).reshape(X.shape)
 
 
+@np.errstate(all="ignore")  # rows of zeros, or so long that squares overflow
 def shortened(X: Floats, radius: float, order: int = 2) -> Floats:
     """Rows longer than `radius` scaled down to it; entries without a value become zero."""
     rows = np.nan_to_num(X, nan=0.0, posinf=0.0, neginf=0.0)

@@ -177,8 +177,7 @@ class DPIHT(BaseEstimator):
         self.coef_ = np.zeros(rows.shape[1])
         for _ in range(self.iterations):
             total = server.noisy_sum(self.coef_, rows, labels, entropy)
-            gradient = total / len(rows) + self.l2 * self.coef_  # the l2 term is nobody's
-            self.coef_ = truncate(self.coef_ - self.step * gradient, keep)
+            self.coef_ = step_from(self.coef_, total / len(rows), self.step, keep, l2=self.l2)
         self.guarantee_ = achieved(
             self.mechanism_.curve,
             self.calibration,
@@ -231,6 +230,11 @@ class DPIHT(BaseEstimator):
         if self.random_state is None:
             return SystemEntropy()
         return SeededEntropy(int(generator_of(self.random_state).integers(2**63)))
+
+
+def step_from(w: Floats, gradient: Floats, step: float, keep: int, *, l2: float) -> Floats:
+    """The next iterate: descend and truncate. The l2 term is nobody's, and needs no noise."""
+    return truncate(w - step * (gradient + l2 * w), keep)
 
 
 def _logistic_gradients(w: Floats, X: Floats, y: Floats) -> Floats:

@@ -20,10 +20,6 @@ def clipped_columns(agreement: Agreement, party: int, columns: ArrayLike) -> Flo
 
     The paper assumes the range and clips nothing, but the noise rests on it.
     """
-    if not 0 <= party < len(agreement.ranges):
-        raise ConfigurationError(
-            f"party must be from 0 to {len(agreement.ranges) - 1}, got party={party}"
-        )
     low, high = np.array(agreement.ranges[party]).T
     held = np.asarray(columns)
     if held.shape != (agreement.people, len(low)):

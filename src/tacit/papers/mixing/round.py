@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tacit.arrays import Floats, Integers
+from tacit.errors import ConfigurationError
 from tacit.papers.mixing.agreement import Agreement
 from tacit.papers.mixing.device import encode
 from tacit.privacy.entropy import Entropy
@@ -28,6 +29,11 @@ class PartyRound(Round):
 
     summed = False
 
+    def __post_init__(self) -> None:
+        last = len(self.agreement.ranges) - 1
+        if not 0 <= self.party <= last:
+            raise ConfigurationError(f"party must be from 0 to {last}, got party={self.party}")
+
     @property
     def mechanism(self) -> GaussianMechanism:
         """The noise on everything that depends on one person, in the party's units."""
@@ -44,7 +50,7 @@ class PartyRound(Round):
 
     def after(self, answers: Iterator[Floats], people: int) -> "PartyRound | Floats":
         """The next party, or D^pub (rows, d + 1) in the units of the data."""
-        ((published,),) = answers
+        (published,) = np.concatenate(list(answers))
         released = (*self.released, published * self.agreement.units(self.party))
         if len(released) == len(self.agreement.ranges):
             return np.hstack(released)

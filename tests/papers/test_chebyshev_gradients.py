@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize
 
-from tacit.papers.chebyshev import Mixture, Release, series, stochastic_inexact_gradient
+from tacit.arrays import Floats
+from tacit.papers.chebyshev import Copies, Mixture, series, stochastic_inexact_gradient
+from tacit.papers.chebyshev.device import Kind
 from tacit.papers.chebyshev.mixture import logistic
-from tacit.papers.chebyshev.oracle import (
+from tacit.papers.chebyshev.server import (
     AbsoluteOracle,
     ConvexOracle,
     HingeOracle,
@@ -17,7 +19,6 @@ from tacit.papers.chebyshev.oracle import (
     powers,
     sphere_constant,
 )
-from tacit.papers.chebyshev.release import Kind
 from tacit.privacy.gaussian import GaussianMechanism
 
 STANDARD_ERRORS = 7.0
@@ -26,11 +27,16 @@ BETA = 0.4
 X, Y, W = np.array([[0.6, -0.5]]), np.array([0.8]), np.array([0.3, 0.7])
 
 
-def quiet(kind: Kind, degree: int, sigma: float, weight: float = 1.0) -> Release:
-    """A release with noise of our own choice, for tests of the server."""
-    made = Release.of(kind, 2, degree, epsilon=1.0, delta=1e-6)
+def quiet(kind: Kind, degree: int, sigma: float, weight: float = 1.0) -> Copies:
+    """Copies with noise of our own choice, for tests of the server."""
+    made = Copies.of(kind, 2, degree, epsilon=1.0, delta=1e-6)
     noise = GaussianMechanism(made.mechanism.dimension, made.mechanism.sensitivity, sigma)
-    return Release(2, degree, kind, weight, noise)
+    return Copies(2, degree, kind, weight, noise)
+
+
+def noisy(sent: Copies, X: Floats, y: Floats) -> Floats:
+    """Values of people's reports."""
+    return sent.mechanism.sample(sent.encode(X, y), np.random.default_rng(1))
 
 
 def oracle(name: str, degree: int, sigma: float, weight: float = 1.0) -> Any:
@@ -50,17 +56,17 @@ def oracle(name: str, degree: int, sigma: float, weight: float = 1.0) -> Any:
     return MedianOracle(quiet("point", degree, sigma), step, BETA, rng)
 
 
-def expected(name: str, server: Any) -> np.ndarray:
+def expected(name: str, server: Any) -> Floats:
     """The mean gradient at W for the one record, from the definitions."""
     p, x, y = server.series, X[0], Y[0]
     if name.startswith("hinge"):
-        return p(y * (W @ x)) * y * x
+        return np.asarray(p(y * (W @ x)) * y * x)
     if name == "convex":
         mixture = server.mixture
         slope = mixture.width * p((y * (W @ x) - mixture.points) / 2).mean() + mixture.low
-        return slope * y * x
+        return np.asarray(slope * y * x)
     if name == "absolute":
-        return p((W @ x - y) / 2) * x
+        return np.asarray(p((W @ x - y) / 2) * x)
 
     def around(angle: float, j: int) -> float:
         u = np.array([math.cos(angle), math.sin(angle)])
@@ -84,9 +90,7 @@ def test_powers_use_each_factor_once() -> None:
 def test_gradients_are_unbiased(name: str, weight: float) -> None:
     """Over many reports of one record the mean gradient is that of the polynomial."""
     server = oracle(name, 2, 0.5, weight)
-    values = server.release.simulate(
-        np.repeat(X, DRAWS, 0), np.repeat(Y, DRAWS), np.random.default_rng(1)
-    )
+    values = noisy(server.sent, np.repeat(X, DRAWS, 0), np.repeat(Y, DRAWS))
     singles = np.array([server.gradient(W, part) for part in np.split(values, 400)])
     error = singles.std(axis=0, ddof=1) / 20.0
     assert (np.abs(singles.mean(axis=0) - expected(name, server)) <= STANDARD_ERRORS * error).all()
@@ -97,23 +101,21 @@ def test_noise_is_bounded_as_stated(name: str) -> None:
     """The second moment of single gradients stays below the bound, and not by orders of size."""
     server, draws = oracle(name, 2, 0.7), 20_000
     record, w = np.array([[-1.0, 0.0]]), np.array([1.0, 0.0])
-    values = server.release.simulate(
-        np.repeat(record, draws, 0), np.repeat(1.0, draws), np.random.default_rng(1)
-    )
+    values = noisy(server.sent, np.repeat(record, draws, 0), np.repeat(1.0, draws))
     squares = np.array([(server.gradient(w, row[None]) ** 2).sum() for row in values])
     error = squares.std() / math.sqrt(draws)
     assert squares.mean() - STANDARD_ERRORS * error <= server.noise**2
     assert server.noise**2 <= 20.0 * squares.mean()
 
 
-def data() -> tuple[np.ndarray, np.ndarray]:
+def data() -> tuple[Floats, Floats]:
     """Forty records in the unit ball."""
     rng = np.random.default_rng(8)
     rows = rng.uniform(-0.4, 0.4, (40, 2)) + np.array([0.3, -0.4])
     return rows, np.where(rows @ [2.0, 1.0] + 0.1 * rng.normal(size=40) > 0.2, 1.0, -1.0)
 
 
-def smoothed_loss(name: str, server: Any, w: np.ndarray) -> float:
+def smoothed_loss(name: str, server: Any, w: Floats) -> float:
     """The loss whose gradient the polynomial stands for."""
     rows, y = data()
     if name.startswith("hinge"):
@@ -136,7 +138,7 @@ def test_without_noise_the_smoothed_loss_is_minimised(name: str) -> None:
     """As far as the bound of the descent and the error of the polynomial say."""
     server, steps, repeats = oracle(name, 8, 1e-12), 400, 10
     rows, y = data()
-    exact = np.repeat(server.release.encode(rows, y), repeats, axis=0)
+    exact = np.repeat(server.sent.encode(rows, y), repeats, axis=0)
     random = server.noise / math.sqrt(len(exact)) if name in ("convex", "median") else 0.0
     w = stochastic_inexact_gradient(
         server.gradient,

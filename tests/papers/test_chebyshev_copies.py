@@ -7,25 +7,27 @@ import numpy as np
 import pytest
 from scipy import optimize
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.papers.chebyshev.release import Kind, Release, copies_of
+from tacit.papers.chebyshev import Copies
+from tacit.papers.chebyshev.device import Kind, copies_of
 
 KINDS: tuple[Kind, ...] = ("separate", "product", "residual", "point")
 DELTA = 1e-6
 
 
-def release(kind: Kind, degree: int = 2, features: int = 2, **others: Any) -> Release:
-    """A small release at epsilon 1."""
-    return Release.of(kind, features, degree, **({"epsilon": 1.0, "delta": DELTA} | others))
+def copies(kind: Kind, degree: int = 2, features: int = 2, **others: Any) -> Copies:
+    """A few copies at epsilon 1."""
+    return Copies.of(kind, features, degree, **({"epsilon": 1.0, "delta": DELTA} | others))
 
 
 @pytest.mark.parametrize("calibration", ["exact", "paper"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_sensitivity_is_reached_and_never_exceeded(kind: Kind, calibration: str) -> None:
     """An optimiser over pairs of records, from several starts, finds it and nothing above."""
-    made = release(kind, calibration=calibration)
+    made = copies(kind, calibration=calibration)
 
-    def distance(pair: np.ndarray) -> float:
+    def distance(pair: Floats) -> float:
         first, second = pair.reshape(2, 3)
         a, b = (made.encode(r[None, :2], r[2:])[0] for r in (first, second))
         return -float(np.linalg.norm(a - b))
@@ -46,9 +48,9 @@ def test_number_of_copies() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_server_reads_what_the_device_wrote(kind: Kind) -> None:
     """Copy 0 and the others come back, whatever the weight of copy 0."""
-    made = release(kind, degree=3, features=4, calibration="paper")
+    made = copies(kind, degree=3, features=4, calibration="paper")
     X, y = np.arange(8.0).reshape(2, 4) / 20.0, np.array([0.5, -0.25])
-    first, copies = made.read(made.encode(X, y))
+    first, others = made.read(made.encode(X, y))
     record = np.column_stack([X, y])
     expected: dict[str, Any] = {
         "separate": (record, record),
@@ -58,8 +60,8 @@ def test_the_server_reads_what_the_device_wrote(kind: Kind) -> None:
     }
     copy, zeroth = expected[kind]
     assert np.allclose(first, zeroth)
-    assert copies.shape == (2, 6, copy.shape[1])
-    assert np.allclose(copies, copy[:, None, :])
+    assert others.shape == (2, 6, copy.shape[1])
+    assert np.allclose(others, copy[:, None, :])
 
 
 @pytest.mark.parametrize("degree", [1, 3])
@@ -67,10 +69,10 @@ def test_printed_noise_is_that_of_the_paper(degree: int) -> None:
     """Variances of Algorithms 1 and 3, copy 0 apart, with their logarithms."""
     log, spread = math.log(1.25 / DELTA), degree**2 * (degree + 1) ** 2
     for kind in ("separate", "product", "residual"):
-        made = release(kind, degree=degree, calibration="paper", epsilon=0.5)
+        made = copies(kind, degree=degree, calibration="paper", epsilon=0.5)
         assert made.noise**2 == pytest.approx(8 * log * spread / 0.25)
         assert made.noise_of_first**2 == pytest.approx(32 * log / 0.25)
-    median = release("point", degree=degree, calibration="paper", epsilon=0.5)
+    median = copies("point", degree=degree, calibration="paper", epsilon=0.5)
     assert median.noise**2 == pytest.approx(2 * log * spread / 0.25)
 
 
@@ -85,23 +87,11 @@ def test_printed_noise_is_that_of_the_paper(degree: int) -> None:
         ([5e-324, -5e-324], None),
     ],
 )
-def test_wild_records_report_like_any_other(kind: Kind, x: list[float], y: Any) -> None:
-    """No value is refused, none leaves the bounds, and reports have one shape and type."""
-    made = release(kind)
-    with np.errstate(all="raise"):
-        report = made.report(x, y)
-    tame = made.report([0.1, 0.2], 0.5)
-    assert report.dtype == np.int64
-    assert report.shape == tame.shape == (made.mechanism.dimension,)
-    labels = None if y is None else np.array([y])
-    size = np.linalg.norm(made.encode(np.array([x]), labels))
-    assert size <= made.mechanism.sensitivity / 2 * (1 + 1e-12)
-
-
-def test_reports_take_entropy_from_the_system() -> None:
-    """Without an argument two reports of one record differ."""
-    made = release("product")
-    assert not np.array_equal(made.report([0.1, 0.2], 1.0), made.report([0.1, 0.2], 1.0))
+def test_no_record_leaves_the_bounds(kind: Kind, x: list[float], y: Any) -> None:
+    """Whatever it holds, its vector is no longer than half the largest distance of two."""
+    made = copies(kind)
+    vector = made.encode(np.array([x]), np.array([y], object))
+    assert np.linalg.norm(vector) <= made.mechanism.sensitivity / 2 * (1 + 1e-12)
 
 
 @pytest.mark.parametrize(
@@ -117,10 +107,10 @@ def test_reports_take_entropy_from_the_system() -> None:
 def test_configuration_is_checked(changes: dict[str, Any], words: str) -> None:
     """The parameter and its value are named."""
     with pytest.raises(ConfigurationError, match=words):
-        release(**({"kind": "product"} | changes))
+        copies(**({"kind": "product"} | changes))
 
 
 def test_records_of_another_width_are_refused() -> None:
     """The number of columns is public."""
-    with pytest.raises(ConfigurationError, match=r"\(n, 2\)"):
-        release("product").report([1.0, 2.0, 3.0], 1.0)
+    with pytest.raises(ConfigurationError, match=r"2 features.*\(1, 3\)"):
+        copies("product").encode(np.ones((1, 3)), np.ones(1))
