@@ -34,7 +34,7 @@ def test_status_tells_every_fate_in_words(ledger, tacit):
     assert f"ledger  {ledger.path}" in done.out
     assert "[###############...............] 50%" in done.out
     assert "epsilon 4 spent, 4 left of 8" in done.out
-    assert "guesses right with at most 98.2%" in done.out
+    assert "guesses right with at most 98.3%" in done.out
     for words in (
         "waiting for http://127.0.0.1:1",
         "waiting; the app has named no collector yet",

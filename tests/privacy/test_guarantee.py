@@ -9,7 +9,7 @@ ITEMS = {
     "whose reports": "(one report)",
     "from whom": "everyone but the person's own device",
     "factor": "2.72 times likelier",
-    "meaning": "50% now guesses right with at most 73%",
+    "meaning": "50% now guesses right with at most 73.2%",
     "taking part": "Taking part is visible",
     "network": "address and time",
     "adding up": "Reports add up",
@@ -32,10 +32,11 @@ def test_statement_says(item: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "percent"), [(1.0, "73%"), (4.0, "98%"), (8.0, "99.97%"), (12.0, "99.999%")]
+    ("epsilon", "percent"),
+    [(0.01, "50.3%"), (1.0, "73.2%"), (4.0, "98.3%"), (8.0, "99.97%"), (12.0, "99.9994%")],
 )
 def test_best_guess_in_percent(epsilon: float, percent: str) -> None:
-    """The chance of a right guess is printed with as many digits as stay below 100%."""
+    """The chance of a right guess is rounded up, with as many digits as stay below 100%."""
     assert f"at most {percent}." in str(Guarantee(epsilon))
 
 

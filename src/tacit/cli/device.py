@@ -1,6 +1,5 @@
 """The owner's view of a device: `tacit device status`, `send` and `budget`."""
 
-import math
 import textwrap
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +13,7 @@ from tacit.device.book import Book, Entry, State, exact, shown
 from tacit.device.ledger import Ledger
 from tacit.device.upload import send_waiting
 from tacit.privacy import Guarantee
+from tacit.privacy.words import percent_up
 
 _BAR = 30
 _WIDTH = 80
@@ -103,11 +103,10 @@ def _budget(book: Book) -> list[str]:
 
 
 def _meaning(spent: Fraction) -> list[str]:
-    digits = min(math.ceil(spent / math.log(10)) - 1, 12)  # as many as it takes to stay below 100%
-    guess = Guarantee(float(spent)).best_guess
+    guess = percent_up(Guarantee(float(spent)).best_guess)
     text = (
         f"Whoever sees every report, and would guess between two versions of your answers right "
-        f"with 50%, guesses right with at most {guess:.{digits}%}."
+        f"with 50%, guesses right with at most {guess}."
     )
     return textwrap.wrap(text, _WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8)
 

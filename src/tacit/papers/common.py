@@ -10,6 +10,7 @@ from tacit.errors import ConfigurationError
 from tacit.privacy.curve import GaussianCurve
 from tacit.privacy.gaussian import GaussianMechanism
 from tacit.privacy.guarantee import Guarantee
+from tacit.privacy.words import number_up
 
 Floats = NDArray[np.float64]
 Calibration = Literal["exact", "paper"]
@@ -42,7 +43,7 @@ def achieved(
     real = curve.epsilon(delta)
     said = (
         f"the paper claims epsilon = {epsilon:g} at delta = {delta:g}; "
-        f"its noise gives epsilon = {real:.4g} by the exact curve"
+        f"its noise gives epsilon = {number_up(real)} by the exact curve"
     )
     return Guarantee(real, delta=delta, notes=(said, *notes), **fields)
 

@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from tacit.privacy.words import number_up, percent_up, times_up
+
 _NOT_PROTECTED = (
     "Taking part is visible, and so are address and time to whoever runs the network.",
     "Reports add up: every further report of the same person, in this study or another, "
@@ -73,23 +75,20 @@ class Guarantee:
         return self.statement()
 
     def _how_much(self) -> str:
+        """Bounds, so that every number is rounded up."""
+        epsilon, delta = number_up(self.total_epsilon), number_up(self.total_delta)
         reports = "one report"
         if self.reports_per_person > 1:
-            reports = f"{self.reports_per_person} reports of {self.epsilon:g} each"
-        delta = f", delta = {self.total_delta:g}" if self.delta else ""
-        but = f", but for events of probability {self.total_delta:g}" if self.delta else ""
+            reports = f"{self.reports_per_person} reports of {number_up(self.epsilon)} each"
+        beside = f", delta = {delta}" if self.delta else ""
+        but = f", but for events of probability {delta}" if self.delta else ""
         return (
-            f"How much: epsilon = {self.total_epsilon:g}{delta} ({reports}). Whatever is sent is "
-            f"at most {self._readable_factor()} times likelier under one record than under any "
-            f"other{but}: "
+            f"How much: epsilon = {epsilon}{beside} ({reports}). Whatever is sent is "
+            f"at most {times_up(self.total_epsilon)} times likelier under one record than under "
+            f"any other{but}: "
             f"whoever would guess right with 50% now guesses right with at most "
-            f"{_percent(self.best_guess)}."
+            f"{percent_up(self.best_guess)}."
         )
-
-    def _readable_factor(self) -> str:
-        if self.factor < 1e3:
-            return f"{self.factor:.3g}"
-        return f"{self.factor:,.0f}" if self.factor < 1e12 else f"e^{self.total_epsilon:g}"
 
     def _all_notes(self) -> tuple[str, ...]:
         if not self.simulated:
@@ -99,12 +98,3 @@ class Guarantee:
             "same study would give if each row stayed on a device of its own.",
             *self.notes,
         )
-
-
-def _percent(probability: float) -> str:
-    """With as many digits as it takes to stay below 100%."""
-    for digits in range(12):
-        shown = f"{100 * probability:.{digits}f}"
-        if float(shown) < 100:
-            return f"{shown}%"
-    return "100%"

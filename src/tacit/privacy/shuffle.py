@@ -20,6 +20,7 @@ from scipy import special
 
 from tacit.errors import ConfigurationError
 from tacit.privacy.guarantee import Guarantee
+from tacit.privacy.words import number_up
 
 Floats = NDArray[np.float64]
 
@@ -81,7 +82,7 @@ def with_shuffler(guarantee: Guarantee, people: int, delta: float, shuffler: str
     note = (
         f"this rests on {shuffler.strip()}, who must pass on the reports of at least {people:,} "
         "honest people together, in random order, without address, time or name. Against the "
-        f"shuffler, and if it fails, the guarantee is local: epsilon = {local:g}."
+        f"shuffler, and if it fails, the guarantee is local: epsilon = {number_up(local)}."
     )
     return replace(
         guarantee,

@@ -19,6 +19,7 @@ from tacit.papers.mixing.mix import Mixing
 from tacit.privacy.curve import GaussianCurve, classical_scale, compose
 from tacit.privacy.gaussian import GaussianMechanism
 from tacit.privacy.guarantee import Guarantee
+from tacit.privacy.words import number_up
 
 Range = tuple[float, float]
 Budget = Literal["person", "party"]
@@ -140,7 +141,7 @@ class Agreement:
     def guarantee(self, *, simulated: bool = False) -> Guarantee:
         """Of everything released about one person."""
         each = ", ".join(
-            f"{self.curve(j).epsilon(self.delta):.4g}" for j in range(len(self.ranges))
+            f"{number_up(self.curve(j).epsilon(self.delta))}" for j in range(len(self.ranges))
         )
         return self._guarantee(
             self.joint_curve(),
