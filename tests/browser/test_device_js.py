@@ -1,7 +1,11 @@
-"""device.js in a real browser: same study files, same answers, same law as the Python device."""
+"""The browser's device: same study files, same answers, same law as the Python device."""
 
+from __future__ import annotations
+
+import hashlib
+import json
 import struct
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -12,6 +16,9 @@ from tacit.privacy.expand import expand
 from tacit.privacy.sphere import coin_threshold, normalised
 from tacit.study import Count, Study, rows
 from tests.browser.helpers import STUDY_FILES, VECTORS, open_page, run, study_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.assure
 
@@ -31,10 +38,22 @@ ODD = (
 
 
 @pytest.fixture
-def opened(page: Any) -> Any:
+def opened(page: Page) -> Page:
     """A page that has device.js."""
     open_page(page)
     return page
+
+
+def forged(file: str, path: str, value: Any) -> str:
+    """A study file with another value somewhere, and the id that its content has."""
+    content = json.loads(file)["study"]
+    *parents, last = path.split(".")
+    inner = content
+    for key in parents:
+        inner = inner[int(key) if isinstance(inner, list) else key]
+    inner[int(last) if isinstance(inner, list) else last] = value
+    body = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return f'{{"id":"{hashlib.sha256(body.encode()).hexdigest()}","study":{body}}}\n'
 
 
 def points_of(seeds: str, name: str) -> Any:
@@ -44,12 +63,12 @@ def points_of(seeds: str, name: str) -> Any:
     return expand(array, study.tag, study.dimension).T
 
 
-def direction(name: str, record: dict[str, Any], code: float) -> Any:
+def direction(name: str, record: dict[str, Any], corner: float) -> Any:
     """The unit vector that a record with a sure label of two classes stands for."""
-    return code * normalised(study_of(name).encode([record]))[0]
+    return corner * normalised(study_of(name).encode([record]))[0]
 
 
-def reports(page: Any, count: int, record: dict[str, Any], label: str = "yes") -> str:
+def reports(page: Page, count: int, record: dict[str, Any], label: str = "yes") -> str:
     """Many reports of one record in the study "small", in hexadecimal."""
     script = """
         const study = await D.readStudy(given.file);
@@ -61,7 +80,7 @@ def reports(page: Any, count: int, record: dict[str, Any], label: str = "yes") -
     return str(run(page, script, given))
 
 
-def test_good_study_files_are_read(opened: Any) -> None:
+def test_good_study_files_are_read(opened: Page) -> None:
     """From text and from bytes, with the id, the tag, the coin and the guarantee of the vector."""
     for case in VECTORS["studies"]["good"]:
         script = """
@@ -78,7 +97,7 @@ def test_good_study_files_are_read(opened: Any) -> None:
         assert guarantee["bestGuess"] == pytest.approx(expected.best_guess, rel=AGREEMENT)
 
 
-def test_bad_study_files_are_refused(opened: Any) -> None:
+def test_bad_study_files_are_refused(opened: Page) -> None:
     """Every one of them, and a study made for simulation, as a StudyError."""
     simulated = Study.from_public(
         {"x": np.arange(50.0)}, label=Count("y", 3), epsilon=1.0, source="s", simulation=True
@@ -93,14 +112,90 @@ def test_bad_study_files_are_refused(opened: Any) -> None:
     assert wrong == []
 
 
-def test_the_mechanism_is_derived_as_in_python(opened: Any) -> None:
+def test_what_a_study_may_state(opened: Page) -> None:
+    """Numbers from 1e-100 to 1e100 or zero, and mechanisms that this device can run."""
+    small, bounded = STUDY_FILES["small"], STUDY_FILES["bounded"]
+    taken = [
+        *(forged(small, f"features.0.{name}", 1e-100) for name in ("fill", "spread")),
+        *(forged(small, f"transform.{name}.0", -1e-100) for name in ("center", "matrix.0")),
+        *(forged(bounded, "label.low", low) for low in (-1e100, 0.0, 1e-100)),
+    ]
+    refused = [
+        *(forged(small, f"features.0.{name}", 9e-101) for name in ("fill", "spread")),
+        *(forged(small, f"transform.{name}.0", -9e-101) for name in ("center", "matrix.0")),
+        *(forged(small, f"transform.{name}.0", 1e-305) for name in ("matrix.0", "spectrum")),
+        *(forged(bounded, "label.low", low) for low in (-1.1e100, 9e-101, 5e-324)),
+    ]
+    script = "return Promise.all(given.map((file) => errorOf(() => D.readStudy(file))));"
+    assert set(run(opened, script, taken)) == {"nothing was raised"}
+    assert set(run(opened, script, refused)) == {"StudyError"}
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "Sphere", "", None, "constructor"])
+def test_a_mechanism_of_another_kind_is_refused(opened: Page, kind: str | None) -> None:
+    """In a sentence that says which, and what to do."""
+    script = "return D.readStudy(given).then(() => 'taken', ({ message }) => message);"
+    said = run(opened, script, forged(STUDY_FILES["small"], "mechanism.kind", kind))
+    assert said.startswith(f"the study's mechanism is {json.dumps(kind)}")
+    assert "reload the page" in said
+
+
+def test_a_study_cannot_be_altered_in_memory(opened: Page) -> None:
+    """It is frozen, all the way down; its tag, which cannot be, is handed out as a copy."""
+    script = """
+        const study = await D.readStudy(given);
+        const before = hex(study.tag);
+        study.tag.fill(0);
+        const attempts = [
+          () => { study.coin = 0n; }, () => { study.epsilon = 9; },
+          () => { study.mechanism.cap = 0; }, () => { study.transform.matrix[0][0] = 1; },
+          () => { study.features.pop(); }, () => { study.label.positive = "no"; },
+          () => { delete study.tag; }, () => { Object.defineProperty(study, "coin", {}); },
+          () => { study.extra = 1; },
+        ].map((attempt) => Function("attempt", '"use strict"; attempt();').bind(null, attempt));
+        for (const attempt of attempts) await errorOf(attempt);
+        const again = await D.readStudy(given);
+        const told = (one) => JSON.stringify(one, (_, v) => (typeof v === "bigint" ? `${v}` : v));
+        return [before === hex(study.tag), told(study) === told(again), study.coin === again.coin];"""
+    assert run(opened, script, STUDY_FILES["small"]) == [True, True, True]
+
+
+def test_an_altered_copy_of_a_study_is_refused_before_it_costs(opened: Page) -> None:
+    """Whatever it is made with, and whichever way it is used; nothing is debited."""
+    script = """
+        const study = await D.readStudy(given.file);
+        const copies = [
+          { ...study }, { ...study, coin: 2n ** 64n }, structuredClone({ ...study }),
+          Object.create(study, { coin: { value: 0n } }), new Proxy(study, {}),
+        ];
+        const ledger = new D.Ledger();
+        const raised = [];
+        for (const copy of copies) {
+          const device = new D.Device(copy, { collector: "https://collector.test" });
+          raised.push(
+            await errorOf(() => D.randomize(copy, given.record, "yes")),
+            await errorOf(() => D.preview(copy, given.record, "yes")),
+            await errorOf(() => D.encode(copy, given.record)),
+            await errorOf(() => D.labelWeights(copy, "yes")),
+            await errorOf(() => device.report(given.record, "yes")),
+            await errorOf(() => ledger.report(copy, () => new Uint8Array(16))),
+          );
+        }
+        return [raised, ledger.entries, await errorOf(() => D.encode(study, given.record))];"""
+    given = {"file": STUDY_FILES["small"], "record": RECORD}
+    raised, entries, genuine = run(opened, script, given)
+    assert raised == ["StudyError"] * 30
+    assert (entries, genuine) == ([], "nothing was raised")
+
+
+def test_the_mechanism_is_derived_as_in_python(opened: Page) -> None:
     """Coins exactly, mean lengths closely, over the whole range of both."""
     settings = [
         (d, e) for d in (1, 2, 3, 10, 101, 2000) for e in (1e-30, 0.01, 0.7, 1.0, 5.3, 12.0)
     ]
     script = """
-        const I = await import("/inside.js");
-        return given.map(([d, e, cap]) => [String(I.coinThreshold(e)), I.meanLength(d, e, cap)]);"""
+        const { coinThreshold, meanLength } = await inside("device/browser/sphere");
+        return given.map(([d, e, cap]) => [String(coinThreshold(e)), meanLength(d, e, cap)]);"""
     spheres = [Sphere.best(d, e) for d, e in settings]
     derived = run(opened, script, [[s.dimension, s.epsilon, s.cap] for s in spheres])
     for sphere, (coin, length) in zip(spheres, derived, strict=True):
@@ -108,7 +203,7 @@ def test_the_mechanism_is_derived_as_in_python(opened: Any) -> None:
         assert abs(length - sphere.cap) <= 1e-9
 
 
-def test_records_encode_as_stated(opened: Any) -> None:
+def test_records_encode_as_stated(opened: Page) -> None:
     """Every good vector to 1e-12 of its largest entry, and the names of what is replaced."""
     script = """
         const { studies, cases } = given;
@@ -126,7 +221,7 @@ def test_records_encode_as_stated(opened: Any) -> None:
         assert replaced == case["replaced"], case
 
 
-def test_wrong_names_and_missing_labels_are_refused(opened: Any) -> None:
+def test_wrong_names_and_missing_labels_are_refused(opened: Page) -> None:
     """These alone: names are public, and without a label there is nothing to report."""
     script = """
         const found = [];
@@ -142,7 +237,7 @@ def test_wrong_names_and_missing_labels_are_refused(opened: Any) -> None:
     assert raised == ["ConfigurationError"] * len(names) + ["MissingLabelError"] * len(missing)
 
 
-def test_labels_weigh_as_stated(opened: Any) -> None:
+def test_labels_weigh_as_stated(opened: Page) -> None:
     """Every good vector exactly."""
     script = """
         const found = [];
@@ -156,7 +251,7 @@ def test_labels_weigh_as_stated(opened: Any) -> None:
     assert found == [case["weights"] for case in cases]
 
 
-def test_seeds_expand_to_the_same_bits(opened: Any) -> None:
+def test_seeds_expand_to_the_same_bits(opened: Page) -> None:
     """Equal to Python's floats, hence within 1e-12 of the vectors; other lengths are refused."""
     script = """
         const expanded = (c) => Array.from(D.expand(unhex(c.seed), unhex(c.tag), c.dimension));
@@ -170,7 +265,7 @@ def test_seeds_expand_to_the_same_bits(opened: Any) -> None:
     assert set(refused) == {"ConfigurationError"}
 
 
-def test_many_seeds_expand_to_the_same_bits(opened: Any) -> None:
+def test_many_seeds_expand_to_the_same_bits(opened: Page) -> None:
     """A few thousand random seeds; no bit differs."""
     script = """
         const seeds = unhex(given.seeds);
@@ -182,7 +277,7 @@ def test_many_seeds_expand_to_the_same_bits(opened: Any) -> None:
     np.testing.assert_array_equal(points.T, expand(seeds, bytes.fromhex("5a" * 16), 19))
 
 
-def test_decisions_are_those_of_the_vectors(opened: Any) -> None:
+def test_decisions_are_those_of_the_vectors(opened: Page) -> None:
     """Every good accept vector agrees, every altered one disagrees."""
     script = """
         return given.map((c) => D.accepts(
@@ -199,7 +294,7 @@ def test_decisions_are_those_of_the_vectors(opened: Any) -> None:
         assert {d == c["accepted"] for d, c in zip(decided, cases, strict=True)} == {agrees}
 
 
-def test_odd_texts_mean_the_same(opened: Any) -> None:
+def test_odd_texts_mean_the_same(opened: Page) -> None:
     """Numbers and levels from thousands of strings of awkward letters."""
     generator = np.random.default_rng(11)
     letters = np.array(list(ODD))
@@ -208,8 +303,8 @@ def test_odd_texts_mean_the_same(opened: Any) -> None:
     texts = [text for text in texts if text.isascii() or not set(text) & {"\x1c", "\x1f"}]
     values = [*texts, *generator.normal(0, 1, 500).tolist(), *(10.0 ** np.arange(-9, 25)).tolist()]
     script = """
-        const I = await import("/inside.js");
-        return given.map((value) => [I.text(value), String(I.number(value))]);"""
+        const { number, text } = await inside("device/browser/answers");
+        return given.map((value) => [text(value), String(number(value))]);"""
     found = run(opened, script, values)
     for value, (text, number) in zip(values, found, strict=True):
         expected = rows.numbers(rows.as_column([value]).astype(object))[0]
@@ -219,12 +314,12 @@ def test_odd_texts_mean_the_same(opened: Any) -> None:
         ), repr(value)
 
 
-def test_codes_are_drawn_and_vectors_scaled_as_in_python(opened: Any) -> None:
+def test_corners_are_drawn_and_vectors_scaled_as_in_python(opened: Page) -> None:
     """Also of zero rows, of rows near the ends of the range of floats, and beyond."""
     script = """
-        const I = await import("/inside.js");
+        const { labelledVector, normalised } = await inside("device/browser/vector");
         return given.map(({ z, weights, uniform }) =>
-          Array.from(I.normalised(I.codedVector(Float64Array.from(z), weights, uniform))));"""
+          Array.from(normalised(labelledVector(Float64Array.from(z), weights, uniform))));"""
     generator = np.random.default_rng(3)
     lengths = (0.0, 5e-324, 1e-200, 1.0, 1e200)
     cases = [
@@ -240,16 +335,16 @@ def test_codes_are_drawn_and_vectors_scaled_as_in_python(opened: Any) -> None:
         assert np.abs(vector - expected).max() <= AGREEMENT, case
 
 
-def test_what_has_no_direction_becomes_the_first_axis(opened: Any) -> None:
+def test_what_has_no_direction_becomes_the_first_axis(opened: Page) -> None:
     """Zero, infinite and not a number: a refusal would tell of the row."""
     script = """
-        const I = await import("/inside.js");
+        const { normalised } = await inside("device/browser/vector");
         return [[0, 0], [0, Infinity], [NaN, 1], [-0, -0]].map((vector) =>
-          Array.from(I.normalised(Float64Array.from(vector))));"""
+          Array.from(normalised(Float64Array.from(vector))));"""
     assert run(opened, script) == [[1, 0]] * 4
 
 
-def test_the_first_accepted_seed_of_known_randomness_is_sent(opened: Any) -> None:
+def test_the_first_accepted_seed_of_known_randomness_is_sent(opened: Page) -> None:
     """With every random byte known, Python takes the same decisions and finds the same seed."""
     script = """
         const study = await D.readStudy(given.file);
@@ -266,8 +361,8 @@ def test_the_first_accepted_seed_of_known_randomness_is_sent(opened: Any) -> Non
     given = {"file": STUDY_FILES["small"], "record": RECORD}
     study, vector = study_of("small"), direction("small", RECORD, 1.0)
     for drawn, sent in run(opened, script, given):
-        code, *steps = map(bytes.fromhex, drawn)
-        assert len(code) == 8
+        word, *steps = map(bytes.fromhex, drawn)
+        assert len(word) == 8
         assert len(steps) % 2 == 0
         accepted: list[str] = []
         for seeds, words in zip(steps[0::2], steps[1::2], strict=True):
@@ -281,7 +376,7 @@ def test_the_first_accepted_seed_of_known_randomness_is_sent(opened: Any) -> Non
         assert accepted[0] == sent
 
 
-def test_the_work_of_a_step_does_not_depend_on_the_record(opened: Any) -> None:
+def test_the_work_of_a_step_does_not_depend_on_the_record(opened: Page) -> None:
     """Where every coin accepts there is one step: the same draws, whatever the answers."""
     script = """
         const study = await D.readStudy(given.file);
@@ -298,20 +393,20 @@ def test_the_work_of_a_step_does_not_depend_on_the_record(opened: Any) -> None:
     assert len(set(run(opened, script, given))) == 1
 
 
-def test_uniforms_are_made_of_53_bits(opened: Any) -> None:
+def test_uniforms_are_made_of_53_bits(opened: Page) -> None:
     """As in Python: the upper bits of a little-endian word."""
     words = [0, 1, 2047, 2048, 2**53, 2**64 - 1, 0x0123456789ABCDEF]
     script = """
-        const I = await import("/inside.js");
+        const { uniform } = await inside("device/browser/entropy");
         return given.map((digits) => {
           crypto.getRandomValues = (bytes) => { bytes.set(unhex(digits)); return bytes; };
-          return I.uniform();
+          return uniform();
         });"""
     found = run(opened, script, [struct.pack("<Q", word).hex() for word in words])
     assert found == [(word >> 11) * 2.0**-53 for word in words]
 
 
-def test_without_entropy_there_is_no_report(opened: Any) -> None:
+def test_without_entropy_there_is_no_report(opened: Page) -> None:
     """The error passes on."""
     script = """
         const study = await D.readStudy(given.file);
@@ -320,7 +415,7 @@ def test_without_entropy_there_is_no_report(opened: Any) -> None:
     assert run(opened, script, {"file": STUDY_FILES["small"], "record": RECORD}) == "OperationError"
 
 
-def test_reports_are_unbiased(opened: Any) -> None:
+def test_reports_are_unbiased(opened: Page) -> None:
     """The mean of 20,000 browser reports, expanded by Python, is mu times the input."""
     count = 20_000
     sphere = study_of("small").sphere
@@ -333,14 +428,14 @@ def test_reports_are_unbiased(opened: Any) -> None:
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=str)
-@pytest.mark.parametrize(("label", "code"), [("yes", 1.0), ("0", -1.0)])
+@pytest.mark.parametrize(("label", "corner"), [("yes", 1.0), ("0", -1.0)])
 def test_the_cap_rate_is_the_same_for_every_input(
-    opened: Any, record: dict[str, Any], label: str, code: float
+    opened: Page, record: dict[str, Any], label: str, corner: float
 ) -> None:
     """The share of reports in the cap around the input, as the mechanism promises."""
     count = 3000
     sphere = study_of("small").sphere
     points = points_of(reports(opened, count, record, label), "small")
-    share = (points @ direction("small", record, code) >= sphere.cap).mean()
+    share = (points @ direction("small", record, corner) >= sphere.cap).mean()
     expected = sphere.cap_rate / sphere.accept_rate
     assert abs(share - expected) <= ERRORS * np.sqrt(expected * (1 - expected) / count)

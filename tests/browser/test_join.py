@@ -1,6 +1,7 @@
 """The participants' page in Chromium, against the real collector."""
 
 import contextlib
+import math
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -218,7 +219,7 @@ def test_any_label_and_epsilon_on_a_small_screen(page, server, label, options, e
     page.goto(f"{server.address}/join#study={other.id}")
     page.get_by_role("button", name=person.BEGIN).wait_for()
     assert no_wider_than_its_window(page)
-    right = round(100 * other.guarantee.best_guess)
+    right = math.ceil(100 * other.guarantee.best_guess)
     dots = page.locator("#picture .panel").last
     assert dots.locator(".chance, .gain").count() == right
     assert f"epsilon = {epsilon:g}." in page.locator("#in-words").inner_text()
