@@ -1,16 +1,18 @@
 """The whole protocol in one process, for trying out: every row plays one device.
 
-Reports are drawn from their law directly (`Sphere.sample`), which is exact at every epsilon up
-to 20 and faster than trying seeds. One process sees every row, so nothing is protected here.
+Reports are drawn from their law directly (`StudyMechanism.points`), which is exact at every
+epsilon up to 20 and faster than trying seeds. One process sees every row, so nothing is
+protected here.
 """
 
 from typing import Any
 
 import numpy as np
 
+from tacit.arrays import Floats
 from tacit.device.encode import coded_vectors
 from tacit.errors import ConfigurationError
-from tacit.privacy.expand import Floats, quantise
+from tacit.privacy.expand import quantise
 from tacit.study import Study, Tally
 from tacit.study.labels import check, weights
 from tacit.study.rows import as_column, columns, length
@@ -53,5 +55,5 @@ def simulate_tally(
         for _ in range(study.reports_per_person):
             uniform = generator.random(len(z[part]))
             vectors = coded_vectors(study, z[part], label_weights[part], uniform)
-            sums += quantise(study.sphere.sample(vectors, generator).sum(axis=0))
+            sums += quantise(study.mechanism.points(vectors, generator).sum(axis=0))
     return Tally.from_sums(study, len(z) * study.reports_per_person, sums)

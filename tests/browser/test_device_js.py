@@ -12,8 +12,9 @@ import pytest
 
 from tacit.device.encode import coded_vectors
 from tacit.privacy import Sphere
+from tacit.privacy.draws import coin_threshold
 from tacit.privacy.expand import expand
-from tacit.privacy.sphere import coin_threshold, normalised
+from tacit.privacy.sphere import normalised
 from tacit.study import Count, Study, rows
 from tests.browser.helpers import STUDY_FILES, VECTORS, open_page, run, study_of
 
@@ -369,9 +370,7 @@ def test_the_first_accepted_seed_of_known_randomness_is_sent(opened: Page) -> No
             assert accepted == []
             array = np.frombuffer(seeds, dtype=np.uint8).reshape(-1, 16)
             repeated = np.repeat(vector[None, :], len(array), axis=0)
-            taken = study.sphere.accepts(
-                array, np.frombuffer(words, dtype="<u8"), repeated, study.tag
-            )
+            taken = study.mechanism.accepts(array, np.frombuffer(words, dtype="<u8"), repeated)
             accepted = [row.tobytes().hex() for row in array[taken]]
         assert accepted[0] == sent
 
@@ -418,10 +417,10 @@ def test_without_entropy_there_is_no_report(opened: Page) -> None:
 def test_reports_are_unbiased(opened: Page) -> None:
     """The mean of 20,000 browser reports, expanded by Python, is mu times the input."""
     count = 20_000
-    sphere = study_of("small").sphere
+    sphere = study_of("small").mechanism
     mean = points_of(reports(opened, count, RECORD), "small").mean(axis=0)
     expected = sphere.mean_length * direction("small", RECORD, 1.0)
-    error = sphere.mean_length * np.sqrt(sphere.noise_variance / count)
+    error = sphere.mean_length * np.sqrt(sphere.noise / count)
     assert np.abs(mean - expected).max() <= ERRORS * error
     along = mean @ direction("small", RECORD, 1.0)
     assert abs(along - sphere.mean_length) <= ERRORS * error
@@ -434,7 +433,7 @@ def test_the_cap_rate_is_the_same_for_every_input(
 ) -> None:
     """The share of reports in the cap around the input, as the mechanism promises."""
     count = 3000
-    sphere = study_of("small").sphere
+    sphere = study_of("small").mechanism
     points = points_of(reports(opened, count, record, label), "small")
     share = (points @ direction("small", record, corner) >= sphere.cap).mean()
     expected = sphere.cap_rate / sphere.accept_rate

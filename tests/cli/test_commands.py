@@ -9,6 +9,7 @@ import pytest
 
 import tacit as package
 from tacit import Fit, Study, read_reports
+from tacit.privacy import Guarantee, Sphere
 from tests.cli.conftest import STUDY
 
 PLAN = ("plan", "study.json", "--public", "public.parquet")
@@ -205,11 +206,9 @@ def test_audit_does_not_refute_a_right_study(folder, tacit):
 
 def test_a_refuted_claim_is_exit_code_1(folder, tacit, monkeypatch):
     """A study that claims half of what it spends is found out."""
-    from tacit import privacy
-
-    honest = privacy.audit
+    honest = Sphere.audit
     monkeypatch.setattr(
-        "tacit.privacy.audit", lambda sphere, **how: honest(sphere, **{**how, "claimed": 2.0})
+        Sphere, "audit", lambda sphere, **how: honest(sphere, claimed=Guarantee(2.0), **how)
     )
     done = tacit("audit", "study.json", "--draws", "2000")
     assert done.code == 1

@@ -47,8 +47,8 @@ def test_one_percent_of_hostile_reports_stays_within_the_bound(tmp_path: Path) -
             assert server.request("POST", f"/studies/{study.id}/reports", body).status == 200
         tally, shown = stored_tally(server, study), progress(server, study)["coefficients"]
     before = Tally.of(study).add(honest)
-    length = study.sphere.mean_length
-    luck = hostile.SHARE * float(np.sqrt(study.sphere.squared_error / replaced))
+    length = study.mechanism.mean_length
+    luck = hostile.SHARE * float(np.sqrt(study.mechanism.noise * study.dimension / replaced))
     bound = hostile.SHARE * (1.0 / length + 1.0) + TOLERANCE * luck
     shift = np.linalg.norm(tally.mean(study) - before.mean(study))
     assert shift <= min(bound, hostile.SHARE * 2.0 / length)

@@ -89,7 +89,7 @@ def case(name: str, mechanism: Any, draw: Any, vectors: Any) -> Case:
         return noise.value(noise.randomize(vectors(records), entropy))
 
     def simulate_sum(noise: GaussianMechanism, records: Floats, rng: np.random.Generator) -> Floats:
-        return noise.simulate(vectors(records), rng).sum(axis=0)
+        return noise.sample(vectors(records), rng).sum(axis=0)
 
     def extremes() -> Floats:
         columns = draw(np.random.default_rng(0), 1).shape[1]

@@ -187,7 +187,7 @@ def test_device_reports_and_simulation_have_the_same_mean() -> None:
     seeds = draw_seeds(study, z, label_weights, SeededEntropy(1))
     on_devices = Tally.of(study).add(seeds).mean(study)
     simulated = simulate_tally(study, z, label_weights, np.random.default_rng(2)).mean(study)
-    error = math.sqrt(2 * (study.sphere.noise_variance + 1.0) / n)
+    error = math.sqrt(2 * (study.mechanism.noise + 1.0) / n)
     assert np.abs(on_devices - simulated).max() < 7 * error
 
 

@@ -44,7 +44,7 @@ def test_good_study_files_are_read(case: dict[str, Any]) -> None:
     study = STUDIES[case["name"]]
     assert study.id == case["id"]
     assert study.to_bytes() == case["file"].encode()
-    assert str(study.sphere.coin) == case["coin"]
+    assert str(int(study.parameters.coin, 16)) == case["coin"]
     assert study.guarantee.total_epsilon == case["total_epsilon"]
 
 

@@ -107,7 +107,7 @@ def test_gaussian_design_needs_no_public_rows() -> None:
     largest = float(np.linalg.eigvalsh(SPREAD)[-1])
     made = GaussianDesignGLM(20.0, spectral_norm=largest, random_state=0).fit(X, y)
     moments, sphere = made.protocol_.moments, made.protocol_.sphere
-    sigma = moments.longest * math.sqrt(sphere.noise_variance) / moments.weight
+    sigma = moments.longest * math.sqrt(sphere.noise) / moments.weight
     smallest = np.linalg.eigvalsh(SPREAD)[0]
     error = made.scale_ * math.sqrt((sigma**2 + 1.0) / PEOPLE) / smallest
     assert np.abs(made.coef_ - TRUTH).max() <= STANDARD_ERRORS * error
@@ -142,7 +142,7 @@ def test_gaussian_design_reports_and_simulation_have_one_mean() -> None:
     vector = protocol.encode(x[None], np.array([y]))[0]
     assert np.linalg.norm(vector) == pytest.approx(1.0)
     sphere, longest = protocol.sphere, protocol.moments.longest
-    error = longest * math.sqrt((sphere.noise_variance + 1) / count)
+    error = longest * math.sqrt((sphere.noise + 1) / count)
     X, labels = np.tile(x, (count, 1)), np.full(count, y)
     for mean in (
         protocol.mean(seeds),

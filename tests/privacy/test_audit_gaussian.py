@@ -3,9 +3,9 @@ import dataclasses
 import numpy as np
 import pytest
 
+from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
-from tacit.privacy import Audit, SeededEntropy
-from tacit.privacy.audit_gaussian import audit_gaussian
+from tacit.privacy import Audit, Entropy, Guarantee, SeededEntropy
 from tacit.privacy.gaussian import GaussianMechanism, rounded_noise
 
 DELTA = 1e-6
@@ -15,9 +15,9 @@ TOO_LITTLE = 0.9
 class Weak(GaussianMechanism):
     """States its noise and adds a tenth less."""
 
-    def randomize(self, vector, entropy):
+    def randomize(self, values: Floats, entropy: Entropy) -> Integers:
         """Shrink the noise."""
-        steps = np.rint(np.asarray(vector) / self.step).astype(np.int64)
+        steps = self.encode(values)
         noise = rounded_noise(steps.size, entropy).reshape(steps.shape)
         return steps + np.rint(TOO_LITTLE * noise).astype(np.int64)
 
@@ -25,18 +25,17 @@ class Weak(GaussianMechanism):
 class Biased(GaussianMechanism):
     """Adds a twentieth of sigma to everything, which costs no privacy."""
 
-    def value(self, report):
+    def value(self, reports: Integers) -> Floats:
         """Move it."""
-        return super().value(report) + 0.05 * self.sigma
+        return super().value(reports) + 0.05 * self.sigma
 
 
 class Loud(GaussianMechanism):
     """Adds twice the noise it states: safe, and wrong."""
 
-    def randomize(self, vector, entropy):
+    def randomize(self, values: Floats, entropy: Entropy) -> Integers:
         """Stretch the noise."""
-        noise = super().randomize(np.zeros_like(vector), entropy)
-        return np.rint(np.asarray(vector) / self.step).astype(np.int64) + 2 * noise
+        return self.encode(values) + 2 * super().randomize(np.zeros_like(values), entropy)
 
 
 def right(epsilon: float, dimension: int = 1) -> GaussianMechanism:
@@ -51,8 +50,8 @@ def mutant(kind: type[GaussianMechanism], epsilon: float) -> GaussianMechanism:
 
 def run(mechanism: GaussianMechanism, claimed: float, draws: int, seed: int = 0) -> Audit:
     """An audit that repeats."""
-    entropy = SeededEntropy(seed)
-    return audit_gaussian(mechanism, claimed=claimed, delta=DELTA, draws=draws, entropy=entropy)
+    stated = Guarantee(claimed, delta=DELTA)
+    return mechanism.audit(claimed=stated, draws=draws, entropy=SeededEntropy(seed))
 
 
 def failed(result: Audit) -> set[str]:
@@ -110,9 +109,7 @@ def test_a_hair_too_little_is_seen_on_the_curve() -> None:
 def test_the_pair_may_be_chosen() -> None:
     """Two inputs that attain the sensitivity, away from the origin."""
     pair = (np.array([-1.0, 5.0]), np.array([1.0, 5.0]))
-    result = audit_gaussian(
-        right(4.0, 2), claimed=4.0, delta=DELTA, pair=pair, draws=20_000, entropy=SeededEntropy(0)
-    )
+    result = right(4.0, 2).audit(pair=pair, draws=20_000, entropy=SeededEntropy(0))
     assert result.passed
     assert result.epsilon_seen > 3.0
 
@@ -124,16 +121,18 @@ def test_the_pair_may_be_chosen() -> None:
         ((np.zeros(3), np.ones(3)), "shapes"),
     ],
 )
-def test_pairs_that_do_not_attain_the_sensitivity_are_refused(pair, named: str) -> None:
+def test_pairs_that_do_not_attain_the_sensitivity_are_refused(
+    pair: tuple[Floats, Floats], named: str
+) -> None:
     """A test of inputs closer to each other would pass for the wrong reason."""
     with pytest.raises(ConfigurationError, match=named):
-        audit_gaussian(right(1.0, 2), claimed=1.0, delta=DELTA, pair=pair)
+        right(1.0, 2).audit(pair=pair)
 
 
 def test_progress_is_told_every_draw() -> None:
     """Twice the draws, once for each input; too few draws are refused."""
     told: list[int] = []
-    audit_gaussian(right(1.0), claimed=1.0, delta=DELTA, draws=5_000, progress=told.append)
+    right(1.0).audit(draws=5_000, progress=told.append)
     assert sum(told) == 10_000
     with pytest.raises(ConfigurationError, match="draws=10"):
         run(right(1.0), 1.0, 10)

@@ -17,9 +17,9 @@ FORK = """
 import os
 import numpy as np
 from tacit.privacy import Sphere, SystemEntropy
-entropy, sphere = SystemEntropy(), Sphere.best(3, 1.0)
+entropy, sphere = SystemEntropy(), Sphere.best(3, 1.0, bytes(16))
 def report():
-    return bytes(sphere.randomize(np.eye(3)[:1], bytes(16), entropy)[0]).hex()
+    return bytes(sphere.randomize(np.eye(3)[:1], entropy)[0]).hex()
 before = report()
 read, write = os.pipe()
 child = os.fork()
@@ -92,7 +92,7 @@ def test_failing_system_entropy_sends_nothing(monkeypatch) -> None:
 
     monkeypatch.setattr(secrets, "token_bytes", broken)
     with pytest.raises(OSError, match="no entropy"):
-        Sphere.best(3, 1.0).randomize(np.eye(3), TAG, SystemEntropy())
+        Sphere.best(3, 1.0, TAG).randomize(np.eye(3), SystemEntropy())
 
 
 def test_entropy_that_fails_half_way_sends_nothing(monkeypatch) -> None:
@@ -107,7 +107,7 @@ def test_entropy_that_fails_half_way_sends_nothing(monkeypatch) -> None:
 
     monkeypatch.setattr(secrets, "token_bytes", tiring)
     with pytest.raises(OSError, match="no entropy"):
-        Sphere.best(3, 1.0).randomize(np.eye(3), TAG, SystemEntropy())
+        Sphere.best(3, 1.0, TAG).randomize(np.eye(3), SystemEntropy())
     assert len(calls) == 2
 
 
@@ -119,7 +119,7 @@ def test_too_few_bytes_send_nothing() -> None:
             return bytes(count - 8)
 
     with pytest.raises(ValueError, match="reshape"):
-        Sphere.best(3, 1.0).randomize(np.eye(3), TAG, Short())
+        Sphere.best(3, 1.0, TAG).randomize(np.eye(3), Short())
 
 
 @pytest.mark.parametrize("source", [SystemEntropy(), SeededEntropy(0)])
@@ -131,10 +131,10 @@ def test_as_many_bytes_as_asked(source) -> None:
 
 def test_seeded_entropy_repeats_itself() -> None:
     """The same seed gives the same reports, another seed others."""
-    sphere = Sphere.best(3, 1.0)
+    sphere = Sphere.best(3, 1.0, bytes(16))
 
     def reports(seed: int) -> bytes:
-        return sphere.randomize(np.eye(3), TAG, SeededEntropy(seed)).tobytes()
+        return sphere.randomize(np.eye(3), SeededEntropy(seed)).tobytes()
 
     assert reports(1) == reports(1) != reports(2)
 

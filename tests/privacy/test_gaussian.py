@@ -10,7 +10,6 @@ from scipy import stats
 
 from tacit.errors import ConfigurationError
 from tacit.privacy import SeededEntropy
-from tacit.privacy import gaussian as module
 from tacit.privacy.curve import calibrate
 from tacit.privacy.gaussian import (
     BEYOND,
@@ -18,6 +17,7 @@ from tacit.privacy.gaussian import (
     TABLE_ERROR,
     THINNEST,
     GaussianMechanism,
+    cumulative,
     rounded_noise,
 )
 from tests.privacy.helpers import FALSE_ALARM, STANDARD_ERRORS
@@ -29,8 +29,8 @@ DELTA = 1e-6
 
 def table_cells() -> NDArray[np.uint64]:
     """How many of the 2^64 words lead to each cell, the most negative first."""
-    inner = np.diff(module._cumulative(), prepend=np.uint64(0))
-    return np.append(inner, np.uint64((WORD - int(module._cumulative()[-1])) % WORD))
+    inner = np.diff(cumulative(), prepend=np.uint64(0))
+    return np.append(inner, np.uint64((WORD - int(cumulative()[-1])) % WORD))
 
 
 @lru_cache(maxsize=1)
@@ -41,7 +41,7 @@ def true_cells() -> NDArray[np.float64]:
     """
     nodes, weights = np.polynomial.legendre.leggauss(5)
     width = np.longdouble(1) / STEPS_PER_SIGMA
-    middle = np.arange(len(module._cumulative()) // 2 + 1).astype(np.longdouble) * width
+    middle = np.arange(len(cumulative()) // 2 + 1).astype(np.longdouble) * width
     points = middle[:, None] + nodes.astype(np.longdouble) * width / 2
     density = np.exp(-points * points / 2) / np.sqrt(2 * np.longdouble(mp.nstr(mp.pi, 25)))
     return np.asarray(density @ weights.astype(np.longdouble) * width / 2)
@@ -238,7 +238,7 @@ def test_reports_and_simulation_have_one_law() -> None:
     rng = np.random.default_rng(1)
     single = [
         mechanism.value(mechanism.randomize(rows, SeededEntropy(1))),
-        mechanism.simulate(rows, rng),
+        mechanism.sample(rows, rng),
     ]
     for reports in single:
         error = mechanism.sigma / math.sqrt(people)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tacit.errors import ConfigurationError
 from tacit.privacy import Sphere
-from tacit.privacy.sphere import coin_threshold
+from tacit.privacy.draws import coin_threshold
 from tests.privacy import reference
 from tests.privacy.helpers import ULP
 
@@ -66,7 +66,7 @@ def test_best_cap_and_error_agree_with_formulas(dimension: int, epsilon: float) 
     # a mean length near 1 has a float's absolute precision, so its distance from 1 has no more
     rounding = 2 * 16 * ULP / mean_length**2
     assert abs(sphere.squared_error - squared_error) <= RELATIVE * squared_error + rounding
-    assert sphere.noise_variance == sphere.squared_error / dimension
+    assert sphere.noise == sphere.squared_error / dimension
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
@@ -114,7 +114,7 @@ def test_second_moment_along_the_input(dimension: int, epsilon: float) -> None:
         formula = (1 + (dimension - 1) * sphere.cap * sphere.mean_length) / mp.mpf(dimension)
         assert abs(moment - formula) <= RELATIVE * formula
         along = moment / sphere.mean_length**2 - 1
-        assert abs(along - sphere.noise_variance) <= RELATIVE * (1 + sphere.noise_variance)
+        assert abs(along - sphere.noise) <= RELATIVE * (1 + sphere.noise)
 
 
 def test_expected_trials_of_the_design() -> None:

@@ -5,7 +5,7 @@ import pytest
 from scipy import special
 
 from tacit.errors import ConfigurationError
-from tacit.privacy import SeededEntropy, Sphere, audit
+from tacit.privacy import Guarantee, SeededEntropy, Sphere
 from tests.privacy.helpers import STANDARD_ERRORS, TAG, random_units
 
 DIMENSIONS = [1, 2, 3, 10, 65]
@@ -33,14 +33,13 @@ def test_the_best_cap_is_better(dimension: int, epsilon: float) -> None:
 
 @pytest.mark.parametrize("dimension", [2, 3, 10])
 def test_variances_along_and_across(dimension: int) -> None:
-    """1/(d mu^2) across the input, that minus 1 along it; their average is `noise_variance`."""
+    """1/(d mu^2) across the input, that minus 1 along it; their average is `noise`."""
     half, draws = Sphere.hemisphere(dimension, 2.0), 40_000
     vector = random_units(1, dimension)
-    points = half.sample(np.repeat(vector, draws, axis=0), np.random.default_rng(0))
-    errors = points / half.mean_length - vector
+    errors = half.sample(np.repeat(vector, draws, axis=0), np.random.default_rng(0)) - vector
     along, across = (errors @ vector[0]) ** 2, (errors**2).sum(axis=1)
     stated = 1 / (dimension * half.mean_length**2)
-    for seen, expected in ((along, stated - 1), (across, half.noise_variance * dimension)):
+    for seen, expected in ((along, stated - 1), (across, half.noise * dimension)):
         assert abs(seen.mean() - expected) <= STANDARD_ERRORS * seen.std() / math.sqrt(draws)
     assert half.squared_error == pytest.approx(dimension * stated - 1)
 
@@ -48,11 +47,13 @@ def test_variances_along_and_across(dimension: int) -> None:
 @pytest.mark.parametrize("dimension", [1, 2, 5])
 def test_the_audit_passes(dimension: int) -> None:
     """As devices run it, nothing refutes epsilon, and 5% too much is refuted."""
-    arguments = {"claimed": 2.0, "tag": TAG, "draws": 60_000}
-    right = audit(Sphere.hemisphere(dimension, 2.0), entropy=SeededEntropy(0), **arguments)
-    assert right.passed, right
-    wrong = audit(Sphere.hemisphere(dimension, 2.1), entropy=SeededEntropy(0), **arguments)
-    assert not wrong.passed
+    passed = [
+        Sphere.hemisphere(dimension, epsilon, TAG)
+        .audit(claimed=Guarantee(2.0), draws=60_000, entropy=SeededEntropy(0))
+        .passed
+        for epsilon in (2.0, 2.1)
+    ]
+    assert passed == [True, False]
 
 
 @pytest.mark.parametrize(

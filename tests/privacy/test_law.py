@@ -22,14 +22,14 @@ def device_outputs(sphere: Sphere, vector: Floats, count: int, seed: int) -> Flo
     entropy = SeededEntropy(seed)
     for start in range(0, count, 50_000):
         inputs = np.broadcast_to(vector, (min(50_000, count - start), len(vector)))
-        parts.append(expand(sphere.randomize(inputs, TAG, entropy), TAG, len(vector)).T)
+        parts.append(expand(sphere.randomize(inputs, entropy), TAG, len(vector)).T)
     return np.concatenate(parts)
 
 
 def sampled_outputs(sphere: Sphere, vector: Floats, count: int, seed: int) -> Floats:
     """Points (count, d) of the direct sampler."""
     inputs = np.broadcast_to(vector, (count, len(vector)))
-    return sphere.sample(inputs, np.random.default_rng(seed))
+    return sphere.points(inputs, np.random.default_rng(seed))
 
 
 def check_length(outputs: Floats) -> None:
@@ -40,7 +40,7 @@ def check_length(outputs: Floats) -> None:
 
 def check_mean(sphere: Sphere, vector: Floats, outputs: Floats) -> None:
     """The mean, scaled, is the input."""
-    error = math.sqrt(sphere.noise_variance / len(outputs))
+    error = math.sqrt(sphere.noise / len(outputs))
     deviation = outputs.mean(axis=0) / sphere.mean_length - vector
     assert np.abs(deviation).max() <= STANDARD_ERRORS * error
 
@@ -75,7 +75,7 @@ def check_isotropic_across(vector: Floats, outputs: Floats) -> None:
 
 def check_law(dimension: int, epsilon: float, count: int) -> None:
     """Both ways to the output obey the formulas and agree with each other."""
-    sphere, vector = Sphere.best(dimension, epsilon), random_units(1, dimension, seed=3)[0]
+    sphere, vector = Sphere.best(dimension, epsilon, TAG), random_units(1, dimension, seed=3)[0]
     ways = (
         device_outputs(sphere, vector, count, seed=1),
         sampled_outputs(sphere, vector, count, seed=2),
@@ -108,7 +108,7 @@ def test_device_and_sampler_have_the_law_at_length(dimension: int, epsilon: floa
 )
 def test_sampler_obeys_the_formulas_where_devices_do_not_go(dimension, epsilon) -> None:
     """The direct sampler keeps its law at the ends of its range."""
-    sphere, vector = Sphere.best(dimension, epsilon), random_units(1, dimension)[0]
+    sphere, vector = Sphere.best(dimension, epsilon, TAG), random_units(1, dimension)[0]
     outputs = sampled_outputs(sphere, vector, 2_000, seed=0)
     check_length(outputs)
     check_mean(sphere, vector, outputs)
@@ -118,7 +118,7 @@ def test_sampler_obeys_the_formulas_where_devices_do_not_go(dimension, epsilon) 
 @pytest.mark.parametrize("dimension", [2, 3, 10])
 def test_sampler_serves_every_direction(dimension: int) -> None:
     """Axes, their negatives and directions of either sign all get outputs around themselves."""
-    sphere, axes = Sphere.best(dimension, 2.0), np.eye(dimension)
+    sphere, axes = Sphere.best(dimension, 2.0, TAG), np.eye(dimension)
     units = random_units(3, dimension)
     for seed, vector in enumerate((*axes[:2], *-axes[:2], *units, *-units)):
         outputs = sampled_outputs(sphere, vector, 5_000, seed)
@@ -130,7 +130,7 @@ def test_sampler_serves_every_direction(dimension: int) -> None:
 @pytest.mark.parametrize("dimension", [2, 3, 10, 500])
 def test_sampler_inverts_the_survival_function(dimension: int) -> None:
     """In the cap and outside, evenly spaced uniforms become heights of evenly spaced rates."""
-    sphere, uniform = Sphere.best(dimension, 4.0), np.arange(100) / 100
+    sphere, uniform = Sphere.best(dimension, 4.0, TAG), np.arange(100) / 100
     q = sphere.cap_rate
     for in_cap, low, high in ((True, 0.0, q), (False, q, 1.0)):
         heights = sphere._invert_along(np.full(100, in_cap), 1 - uniform)
@@ -153,11 +153,11 @@ def check_trials(sphere: Sphere, trials: NDArray[np.int64]) -> None:
 @pytest.mark.parametrize(("dimension", "epsilon"), [(1, 1.0), (3, 4.0), (10, 2.0)])
 def test_trials_are_geometric_for_every_input(dimension: int, epsilon: float) -> None:
     """The number of trials has one law, whatever the input, and says nothing of the side taken."""
-    sphere, count = Sphere.best(dimension, epsilon), 40_000
+    sphere, count = Sphere.best(dimension, epsilon, TAG), 40_000
     axis = np.eye(dimension)[0]
     for seed, vector in enumerate((axis, -axis, *random_units(2, dimension))):
         inputs = np.broadcast_to(vector, (count, dimension))
-        seeds, trials = sphere.randomize_counting(inputs, TAG, SeededEntropy(seed))
+        seeds, trials = sphere.randomize_counting(inputs, SeededEntropy(seed))
         check_trials(sphere, trials)
         in_cap = vector @ expand(seeds, TAG, dimension) >= sphere.cap
         expected = sphere.cap_rate / sphere.accept_rate
@@ -170,19 +170,19 @@ def test_trials_are_geometric_for_every_input(dimension: int, epsilon: float) ->
 def test_trials_drawn_ahead_do_not_change_the_law(monkeypatch, ahead: int) -> None:
     """However many trials are drawn at once, reports and counts have the same law."""
     monkeypatch.setattr(Sphere, "_trials_at_once", lambda self, pending: ahead)
-    sphere, count = Sphere.best(3, 2.0), 20_000
+    sphere, count = Sphere.best(3, 2.0, TAG), 20_000
     vector = random_units(1, 3)[0]
     inputs = np.broadcast_to(vector, (count, 3))
-    seeds, trials = sphere.randomize_counting(inputs, TAG, SeededEntropy(ahead))
+    seeds, trials = sphere.randomize_counting(inputs, SeededEntropy(ahead))
     check_trials(sphere, trials)
     check_mean(sphere, vector, expand(seeds, TAG, 3).T)
 
 
 def test_one_by_one_has_the_law_of_many_at_once() -> None:
     """A device that reports once draws from the law of a simulation of many."""
-    sphere, vector, count = Sphere.best(3, 2.0), random_units(1, 3), 2_000
+    sphere, vector, count = Sphere.best(3, 2.0, TAG), random_units(1, 3), 2_000
     entropy = SeededEntropy(5)
-    pairs = [sphere.randomize_counting(vector, TAG, entropy) for _ in range(count)]
+    pairs = [sphere.randomize_counting(vector, entropy) for _ in range(count)]
     check_trials(sphere, np.concatenate([trials for _, trials in pairs]))
     single = expand(np.concatenate([seeds for seeds, _ in pairs]), TAG, 3).T
     check_mean(sphere, vector[0], single)
@@ -194,8 +194,8 @@ def test_one_by_one_has_the_law_of_many_at_once() -> None:
 
 def test_rows_of_a_batch_are_independent_of_each_other() -> None:
     """Reports of different inputs in one batch follow their own input each."""
-    sphere, count = Sphere.best(4, 4.0), 20_000
+    sphere, count = Sphere.best(4, 4.0, TAG), 20_000
     inputs = np.repeat(np.vstack([np.eye(4), -np.eye(4)]), count, axis=0)
-    outputs = expand(sphere.randomize(inputs, TAG, SeededEntropy(0)), TAG, 4).T
+    outputs = expand(sphere.randomize(inputs, SeededEntropy(0)), TAG, 4).T
     for k, vector in enumerate(np.vstack([np.eye(4), -np.eye(4)])):
         check_mean(sphere, vector, outputs[k * count : (k + 1) * count])

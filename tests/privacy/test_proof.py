@@ -44,7 +44,7 @@ def accept_chances(mechanism: Sphere, vector: Floats, seeds: Seeds) -> list[Frac
 
     def decide(word: int) -> NDArray[np.bool_]:
         words = np.full(len(seeds), word, dtype=np.uint64)
-        return mechanism.accepts(seeds, words, vectors, TAG)
+        return mechanism.accepts(seeds, words, vectors)
 
     always = decide(ALL_WORDS - 1)
     assert decide(mechanism.coin - 1).all()
@@ -57,7 +57,7 @@ def accept_chances(mechanism: Sphere, vector: Floats, seeds: Seeds) -> list[Frac
 def test_no_ratio_exceeds_e_to_the_epsilon(monkeypatch, epsilon: float) -> None:
     """Over every seed and pair of inputs the exact ratio is at most e^eps, and comes close."""
     monkeypatch.setattr(sphere, "expand", small_expand)
-    mechanism, seeds = Sphere.best(2, epsilon), small_world()
+    mechanism, seeds = Sphere.best(2, epsilon, TAG), small_world()
     laws = []
     for vector in circle(np.arange(0.0, STEPS, 12)).T:
         chances = accept_chances(mechanism, vector, seeds)
@@ -73,17 +73,17 @@ def test_no_ratio_exceeds_e_to_the_epsilon(monkeypatch, epsilon: float) -> None:
 
 def test_the_device_takes_the_first_accepted_seed(monkeypatch) -> None:
     """Reports and counts are those of a loop over trials, whatever the number tried at once."""
-    mechanism, vector = Sphere.best(3, 2.0), random_units(1, 3)
+    mechanism, vector = Sphere.best(3, 2.0, TAG), random_units(1, 3)
     for ahead in (1, 2, 50):
         monkeypatch.setattr(Sphere, "_trials_at_once", lambda self, pending, k=ahead: k)
         for start in range(20):
-            seeds, trials = mechanism.randomize_counting(vector, TAG, SeededEntropy(start))
+            seeds, trials = mechanism.randomize_counting(vector, SeededEntropy(start))
             entropy, tried, accepted = SeededEntropy(start), 0, np.array([False])
             while not accepted.any():
                 drawn = np.frombuffer(entropy.draw(16 * ahead), dtype=np.uint8).reshape(-1, 16)
                 words = np.frombuffer(entropy.draw(8 * ahead), dtype="<u8")
                 vectors = np.repeat(vector, ahead, axis=0)
-                accepted = mechanism.accepts(drawn, words, vectors, TAG)
+                accepted = mechanism.accepts(drawn, words, vectors)
                 tried += ahead
             first = int(np.flatnonzero(accepted)[0])
             np.testing.assert_array_equal(seeds[0], drawn[first])
@@ -93,7 +93,7 @@ def test_the_device_takes_the_first_accepted_seed(monkeypatch) -> None:
 @pytest.mark.parametrize(("dimension", "epsilon"), [(1, 1.0), (2, 4.0), (3, 1.0), (10, 8.0)])
 def test_acceptance_is_equal_around_every_input(dimension: int, epsilon: float) -> None:
     """On a large common set of seeds Z(v) is the same for all inputs, up to sampling."""
-    mechanism, count = Sphere.best(dimension, epsilon), 200_000
+    mechanism, count = Sphere.best(dimension, epsilon, TAG), 200_000
     points = expansion.expand(random_seeds(count), TAG, dimension)
     inputs = np.vstack([np.eye(dimension)[:2], -np.eye(dimension)[:1], random_units(4, dimension)])
     rates = np.array(
@@ -131,7 +131,7 @@ def words_in_cap(cap: float, angle: float) -> int:
 @pytest.mark.parametrize("epsilon", [1.0, 4.0, 8.0, 12.0])
 def test_rounding_of_words_in_dimension_two(epsilon: float) -> None:
     """Counted over all words: one word of difference, below 3e-8 in eps up to eps = 12."""
-    mechanism = Sphere.best(2, epsilon)
+    mechanism = Sphere.best(2, epsilon, TAG)
     angles = 2 * math.pi * np.random.default_rng(0).random(200)
     counts = [words_in_cap(mechanism.cap, angle) for angle in angles]
     assert max(counts) - min(counts) <= 1

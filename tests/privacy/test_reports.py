@@ -46,8 +46,8 @@ ANY_ROWS = st.integers(1, 6).flatmap(
 @given(ANY_ROWS, st.floats(0.01, 4.0))
 def test_any_floats_give_reports(vectors, epsilon: float) -> None:
     """Any rows of floats give (n, 16) bytes: no error, no warning."""
-    sphere = Sphere.best(vectors.shape[1], epsilon)
-    seeds, trials = sphere.randomize_counting(vectors, TAG, SeededEntropy(0))
+    sphere = Sphere.best(vectors.shape[1], epsilon, TAG)
+    seeds, trials = sphere.randomize_counting(vectors, SeededEntropy(0))
     assert seeds.shape == (len(vectors), 16)
     assert seeds.dtype == np.uint8
     assert (trials >= 1).all()
@@ -82,7 +82,7 @@ def test_unit_vectors_stay_where_they_are() -> None:
 @pytest.mark.parametrize("epsilon", [1.0, 4.0])
 def test_wild_inputs_are_accepted_at_the_common_rate(epsilon: float) -> None:
     """The cap rate, on which the proof rests, is that of any unit vector for every wild input."""
-    sphere, count = Sphere.best(3, epsilon), 20_000
+    sphere, count = Sphere.best(3, epsilon, TAG), 20_000
     points = expand(random_seeds(count), TAG, 3)
     for vector in normalised(np.array(WILD)):
         rate = sphere.in_cap(points, np.broadcast_to(vector, (count, 3))).mean()
@@ -93,9 +93,9 @@ def test_wild_inputs_are_accepted_at_the_common_rate(epsilon: float) -> None:
 @pytest.mark.parametrize("vector", WILD)
 def test_trials_of_wild_inputs_do_not_stand_out(vector: list[float]) -> None:
     """Through the device's own path the number of trials is that of any input."""
-    sphere, count = Sphere.best(3, 4.0), 10_000
+    sphere, count = Sphere.best(3, 4.0, TAG), 10_000
     inputs = np.broadcast_to(vector, (count, 3))
-    _, trials = sphere.randomize_counting(inputs, TAG, SeededEntropy(1))
+    _, trials = sphere.randomize_counting(inputs, SeededEntropy(1))
     rate = sphere.accept_rate
     error = math.sqrt((1 - rate) / rate**2 / count)
     assert abs(trials.mean() - 1 / rate) <= STANDARD_ERRORS * error
@@ -103,10 +103,9 @@ def test_trials_of_wild_inputs_do_not_stand_out(vector: list[float]) -> None:
 
 def test_length_of_an_input_does_not_matter() -> None:
     """With the same entropy a vector and its multiples give the same report."""
-    sphere, vectors = Sphere.best(3, 2.0), random_units(50, 3)
+    sphere, vectors = Sphere.best(3, 2.0, TAG), random_units(50, 3)
     reports = [
-        sphere.randomize(vectors * scale, TAG, SeededEntropy(2))
-        for scale in (1.0, 2.0**-900, 1e300)
+        sphere.randomize(vectors * scale, SeededEntropy(2)) for scale in (1.0, 2.0**-900, 1e300)
     ]
     np.testing.assert_array_equal(reports[0], reports[1])
     np.testing.assert_array_equal(reports[0], reports[2])
@@ -114,45 +113,48 @@ def test_length_of_an_input_does_not_matter() -> None:
 
 def test_strict_floating_point_settings_do_not_refuse_a_value() -> None:
     """An application that turns numpy's warnings into errors still reports every value."""
-    sphere = Sphere.best(3, 1.0)
+    sphere = Sphere.best(3, 1.0, TAG)
     with np.errstate(all="raise"):
-        seeds = sphere.randomize(np.array(WILD), TAG, SeededEntropy(0))
+        seeds = sphere.randomize(np.array(WILD), SeededEntropy(0))
     assert seeds.shape == (len(WILD), 16)
 
 
 @pytest.mark.parametrize("shape", [(2, 1), (2, 4), (3,), (1, 1, 3)])
 def test_wrong_shape_is_refused(shape: tuple[int, ...]) -> None:
     """The number of columns is public, so a wrong one is an error and never broadcast."""
-    sphere, vectors = Sphere.best(3, 1.0), np.ones(shape)
+    sphere, vectors = Sphere.best(3, 1.0, TAG), np.ones(shape)
     with pytest.raises(ConfigurationError, match=r"shape \(n, 3\)"):
-        sphere.randomize(vectors, TAG, SeededEntropy(0))
+        sphere.randomize(vectors, SeededEntropy(0))
     with pytest.raises(ConfigurationError, match=r"shape \(n, 3\)"):
         sphere.sample(vectors, np.random.default_rng(0))
 
 
 def test_wrong_tag_is_refused() -> None:
-    """A tag of another length is an error of configuration."""
-    with pytest.raises(ConfigurationError, match="tag must have 16 bytes, got 4"):
-        Sphere.best(3, 1.0).randomize(np.ones((1, 3)), bytes(4), SeededEntropy(0))
+    """Without a tag of 16 bytes nothing is randomized; sampling needs none."""
+    for tag in (b"", bytes(4), bytes(17)):
+        sphere = Sphere.best(3, 1.0, tag)
+        with pytest.raises(ConfigurationError, match=f"tag of 16 bytes, got {len(tag)}"):
+            sphere.randomize(np.ones((1, 3)), SeededEntropy(0))
+        assert sphere.sample(np.ones((1, 3)), np.random.default_rng(0)).shape == (1, 3)
 
 
 def test_no_inputs_give_no_reports() -> None:
     """An empty batch is empty."""
-    assert Sphere.best(3, 1.0).randomize(np.empty((0, 3)), TAG, SeededEntropy(0)).shape == (0, 16)
+    assert Sphere.best(3, 1.0, TAG).randomize(np.empty((0, 3)), SeededEntropy(0)).shape == (0, 16)
 
 
 def test_the_least_epsilon_accepts_every_trial() -> None:
     """With an epsilon below the coin's resolution everything is accepted at once."""
-    sphere = Sphere.best(3, 1e-20)
+    sphere = Sphere.best(3, 1e-20, TAG)
     assert sphere.coin == 2**64
-    _, trials = sphere.randomize_counting(random_units(100, 3), TAG, SeededEntropy(0))
+    _, trials = sphere.randomize_counting(random_units(100, 3), SeededEntropy(0))
     assert (trials == 1).all()
 
 
 def test_reports_have_one_length_and_one_alphabet() -> None:
     """1e5 reports of extreme inputs: 16 bytes each, and every position uniform over bytes."""
     inputs = np.resize(np.vstack([WILD, np.eye(3), -np.eye(3)]), (100_000, 3))
-    reports = Sphere.best(3, 1.0).randomize(inputs, TAG, SeededEntropy(9))
+    reports = Sphere.best(3, 1.0, TAG).randomize(inputs, SeededEntropy(9))
     assert {len(bytes(report)) for report in reports} == {16}
     for position in range(16):
         counts = np.bincount(reports[:, position], minlength=256)
@@ -174,7 +176,7 @@ def test_a_naive_gaussian_is_told_apart_by_its_floats() -> None:
 
 def test_reports_of_different_inputs_share_their_support() -> None:
     """Any seed can come from any input: outside the cap the coin accepts it."""
-    sphere, seeds = Sphere.best(3, 4.0), random_seeds(1000)
+    sphere, seeds = Sphere.best(3, 4.0, TAG), random_seeds(1000)
     words = np.full(len(seeds), sphere.coin - 1, dtype=np.uint64)
     for vector in np.vstack([np.eye(3), -np.eye(3)]):
-        assert sphere.accepts(seeds, words, np.broadcast_to(vector, (1000, 3)), TAG).all()
+        assert sphere.accepts(seeds, words, np.broadcast_to(vector, (1000, 3))).all()

@@ -11,17 +11,11 @@ from numpy.typing import NDArray
 
 from tacit.errors import ConfigurationError
 from tacit.privacy import SeededEntropy
-from tacit.privacy.audit import _rate_bounds
-from tacit.privacy.scalar import (
-    Scalar,
-    Staircase,
-    Window,
-    _below,
-    _round_at_random,
-    best_scalar,
-    piecewise,
-    two_point,
-)
+from tacit.privacy.audit.outcome import rate_bounds
+from tacit.privacy.draws import below, round_at_random
+from tacit.privacy.scalar import Scalar, best_scalar
+from tacit.privacy.staircase import Staircase
+from tacit.privacy.window import Window, piecewise, two_point
 from tests.privacy.helpers import STANDARD_ERRORS
 
 WORD = 2**64
@@ -36,7 +30,7 @@ over_epsilons = pytest.mark.parametrize("epsilon", EPSILONS)
 
 
 def words_below(limit: int) -> list[int]:
-    """How many of the 2^64 words `_below` sends to each number."""
+    """How many of the 2^64 words `below` sends to each number."""
     edges = [-(-number * WORD // limit) for number in range(limit + 1)]
     return [high - low for low, high in itertools.pairwise(edges)]
 
@@ -134,7 +128,7 @@ def test_numbers_below_a_limit_are_exact(limit: int) -> None:
     words = sorted({w for edge in edges for w in (edge - 1, edge, edge + 1) if 0 <= w < WORD})
     words += [WORD - 1, WORD // 2, 2**32 - 1, 2**32]
     expected = [word * limit // WORD for word in words]
-    assert _below(np.array(words, dtype=np.uint64), limit).tolist() == expected
+    assert below(np.array(words, dtype=np.uint64), limit).tolist() == expected
 
 
 class Extreme:
@@ -153,7 +147,7 @@ class Extreme:
 def test_whole_numbers_are_never_rounded_away(byte: int, cells: int) -> None:
     """No word, not even the largest, takes an input at the end beyond it."""
     ends = np.array([0.0, cells, -cells])
-    assert _round_at_random(ends, Extreme(byte)).tolist() == [0, cells, -cells]
+    assert round_at_random(ends, Extreme(byte)).tolist() == [0, cells, -cells]
 
 
 @over_makers
@@ -207,7 +201,7 @@ def check_moments(mechanism: Scalar, values: NDArray[np.float64], draws: int) ->
     """Mean and variance of each value's reports, within 7 standard errors."""
     for seed, value in enumerate(values):
         reports = mechanism.value(mechanism.randomize(np.full(draws, value), SeededEntropy(seed)))
-        stated = mechanism.worst_variance
+        stated = mechanism.noise
         if isinstance(mechanism, Window):
             stated = mechanism.variance(value)
         assert abs(reports.mean() - value) <= STANDARD_ERRORS * math.sqrt(stated / draws)
@@ -245,24 +239,24 @@ def test_variances_are_those_of_the_literature(epsilon: float) -> None:
     """Duchi et al., Wang et al. and Geng and Viswanath print these worst cases."""
     grown, half = math.exp(epsilon), math.exp(epsilon / 2)
     duchi = ((grown + 1) / (grown - 1)) ** 2
-    assert two_point(epsilon).worst_variance == pytest.approx(duchi, rel=GRID)
+    assert two_point(epsilon).noise == pytest.approx(duchi, rel=GRID)
     wang = 4 * half / (3 * (half - 1) ** 2)
-    assert piecewise(epsilon).worst_variance == pytest.approx(wang, rel=GRID)
+    assert piecewise(epsilon).noise == pytest.approx(wang, rel=GRID)
     middle = (half + 3) / (3 * (half - 1) ** 2)
     assert piecewise(epsilon).variance(0.0) == pytest.approx(middle, rel=GRID)
     b = math.exp(-epsilon)
     inner = 2 ** (-2 / 3) * b ** (2 / 3) * (1 + b) ** (2 / 3) + b
     geng = 4 * inner / (1 - b) ** 2
-    assert Staircase.best(epsilon).worst_variance == pytest.approx(geng, rel=GRID)
+    assert Staircase.best(epsilon).noise == pytest.approx(geng, rel=GRID)
 
 
 @pytest.mark.parametrize("make", [two_point, piecewise])
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 1.3, 2.0, 6.0])
-def test_worst_variance_is_the_worst(make: Callable[[float], Window], epsilon: float) -> None:
+def test_noise_is_the_worst(make: Callable[[float], Window], epsilon: float) -> None:
     """No input of a fine grid has more."""
     window = make(epsilon)
     seen = max(window.variance(value) for value in np.linspace(-1, 1, 2001))
-    assert seen <= window.worst_variance * (1 + 1e-9)
+    assert seen <= window.noise * (1 + 1e-9)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +276,7 @@ def test_the_best_changes_with_epsilon(epsilon: float, kind: type[Scalar], cells
     best = best_scalar(epsilon)
     assert isinstance(best, kind)
     assert best.cells == cells
-    assert best.worst_variance == min(make(epsilon).worst_variance for make in MAKERS)
+    assert best.noise == min(make(epsilon).noise for make in MAKERS)
 
 
 def test_two_points_beat_the_gaussian() -> None:
@@ -290,7 +284,7 @@ def test_two_points_beat_the_gaussian() -> None:
     from tacit.privacy.curve import calibrate
 
     gaussian = 2 * calibrate(1.0, 1e-6)
-    assert gaussian / math.sqrt(best_scalar(1.0).worst_variance) == pytest.approx(3.9, abs=0.05)
+    assert gaussian / math.sqrt(best_scalar(1.0).noise) == pytest.approx(3.9, abs=0.05)
 
 
 def telling(mechanism: Scalar, reports: NDArray[np.int64]) -> int:
@@ -306,7 +300,7 @@ def epsilon_seen(mechanism: Scalar, draws: int) -> float:
         telling(mechanism, mechanism.randomize(np.full(draws, value), SeededEntropy(seed)))
         for seed, value in enumerate((1.0, -1.0))
     )
-    low, high = _rate_bounds(hits, alarms, draws)
+    low, high = rate_bounds(hits, alarms, draws)
     return math.log(low / high)
 
 

@@ -30,11 +30,11 @@ def expansion_agrees(case: dict[str, Any]) -> bool:
 
 def accept_agrees(case: dict[str, Any]) -> bool:
     """Whether the package takes the decision of the file."""
-    sphere = Sphere.best(case["dimension"], case["epsilon"])
+    sphere = Sphere.best(case["dimension"], case["epsilon"], bytes.fromhex(case["tag"]))
     seed = np.frombuffer(bytes.fromhex(case["seed"]), dtype=np.uint8)[None, :]
     word = np.array([int(case["word"], 16)], dtype=np.uint64)
     vector = np.array([case["vector"]])
-    [accepted] = sphere.accepts(seed, word, vector, bytes.fromhex(case["tag"]))
+    [accepted] = sphere.accepts(seed, word, vector)
     return bool(accepted) == case["accepted"]
 
 

@@ -108,11 +108,11 @@ def test_other_files_are_refused(data, said):
 
 def test_a_newer_study_asks_for_an_upgrade(small):
     """Even if it has fields this version does not know."""
-    with pytest.raises(StudyFileError, match=r"newer tacit, version 2.*upgrade"):
-        Study.from_bytes(_forged(small, version=2, shuffler=True))
+    with pytest.raises(StudyFileError, match=r"newer tacit, version 3.*upgrade"):
+        Study.from_bytes(_forged(small, version=3, shuffler=True))
 
 
-@pytest.mark.parametrize("body", [b"[]", b"{}", b'{"version":1}', b'{"version":"1"}', b"[" * 9999])
+@pytest.mark.parametrize("body", [b"[]", b"{}", b'{"version":2}', b'{"version":"1"}', b"[" * 9999])
 def test_a_malformed_body_with_a_right_hash_is_refused(body):
     """Whatever is in it."""
     with pytest.raises(StudyFileError, match="malformed"):
@@ -130,6 +130,7 @@ def test_a_body_that_is_not_canonical_is_refused(small):
     "changes",
     [
         {"version": 0},
+        {"version": 1},
         {"epsilon": 2.0},
         {"epsilon": 13.0},
         {"epsilon": -1.0},
@@ -155,6 +156,7 @@ def test_a_body_that_is_not_canonical_is_refused(small):
         {"label__kind": "ordinal"},
         {"label__column": "x"},
         {"mechanism__dimension": 3},
+        {"mechanism__kind": "circle"},
         {"mechanism__cap": 0.2},
         {"mechanism__coin": "ffffffffffffffff"},
         {"mechanism__coin": "5E2D58D8B3BCDF1B"},
@@ -178,8 +180,8 @@ def test_contradictions_under_a_right_hash_are_refused(small, changes):
 
 def test_a_cap_within_rounding_is_accepted(small):
     """Another platform may derive another last digit."""
-    nudged = np.nextafter(small.mechanism.cap, 1.0)
-    assert Study.from_bytes(_forged(small, mechanism__cap=float(nudged))).mechanism.cap == nudged
+    nudged = np.nextafter(small.parameters.cap, 1.0)
+    assert Study.from_bytes(_forged(small, mechanism__cap=float(nudged))).parameters.cap == nudged
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):

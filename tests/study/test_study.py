@@ -39,7 +39,7 @@ def test_a_study_settles_features_from_public_rows(study):
 def test_the_mechanism_follows_from_dimension_and_epsilon(study):
     """Both sides read it from the study."""
     assert study.dimension == study.transform.dimension == 8
-    assert study.sphere == Sphere.best(8, 1.0)
+    assert study.mechanism == Sphere.best(8, 1.0, study.tag)
     assert study.tag == bytes.fromhex(study.id)[:16]
     assert study.guarantee.epsilon == 1.0
     assert not study.guarantee.simulated

@@ -63,8 +63,8 @@ def test_reports_and_arrays_add_up_alike(study, tally):
 
 def test_the_mean_is_that_of_the_unbiased_reports(study, tally):
     """Up to the rounding of each coordinate."""
-    vectors = expand(SEEDS, study.tag, study.dimension) / study.sphere.mean_length
-    rounding = 0.5 / SCALE / study.sphere.mean_length
+    vectors = expand(SEEDS, study.tag, study.dimension) / study.mechanism.mean_length
+    rounding = 0.5 / SCALE / study.mechanism.mean_length
     np.testing.assert_allclose(tally.mean(study), vectors.mean(axis=1), rtol=0, atol=rounding)
 
 

@@ -54,7 +54,8 @@ def mechanism(dimension: int, epsilon: float) -> Case:
         eps = mp.mpf(epsilon)
         best = reference.best_cap(dimension, eps) if dimension > 1 else mp.tanh(eps / 2)
         coin = reference.coin_threshold(eps)
-    return {"dimension": dimension, "cap": float(best), "coin": f"{coin:016x}"}
+    stated = {"dimension": dimension, "cap": float(best), "coin": f"{coin:016x}"}
+    return {"kind": "sphere"} | stated
 
 
 def content(label: str = "binary", epsilon: float = 2.0, **fields: Any) -> Case:
@@ -63,7 +64,7 @@ def content(label: str = "binary", epsilon: float = 2.0, **fields: Any) -> Case:
     parts = fields["transform"]
     p, classes = len(parts["columns"]) + parts["intercept"], len(LABELS[label].get("levels", "01"))
     return {
-        "version": 1,
+        "version": 2,
         "title": "Vectors — ünïcode",
         "source": "made up",
         "features": fields["features"],
@@ -118,8 +119,9 @@ COIN = mechanism(5, 2.0)["coin"]
 
 # what a device must refuse although the hash is right: where, and what stands there instead
 FORGED: list[tuple[str, Any]] = [
-    ("version", 0), ("version", 2), ("version", "1"), ("version", True), ("title", None),
-    ("source", " "), ("epsilon", 3.0), ("epsilon", 12.5), ("epsilon", -1.0), ("epsilon", None),
+    ("version", 0), ("version", 1), ("version", 3), ("version", "2"), ("version", True),
+    ("title", None), ("source", " "),
+    ("epsilon", 3.0), ("epsilon", 12.5), ("epsilon", -1.0), ("epsilon", None),
     ("epsilon", "2.0"), ("minimum_batch", 0), ("reports_per_person", 0.5),
     ("reports_per_person", -1), ("public_rows", 4), ("fingerprint", "abc"), ("simulation", 1),
     ("unknown", 1), ("notes", "x"), ("dropped", {"x": 1}), ("dropped", []),
@@ -133,7 +135,8 @@ FORGED: list[tuple[str, Any]] = [
     ("features.2.extra", 1), ("label.kind", "ordinal"), ("label.kind", "constructor"),
     ("label.column", "age"), ("label.column", ""), ("label.positive", ""), ("label.positive", 1),
     ("label.positive", "false"), ("label.negative", "yes"), ("label.negative", "TRUE"),
-    ("label.question", None), ("mechanism.dimension", 4), ("mechanism.dimension", 5.5),
+    ("label.question", None), ("mechanism.kind", "circle"), ("mechanism.kind", None),
+    ("mechanism.dimension", 4), ("mechanism.dimension", 5.5),
     ("mechanism.cap", 0.1), ("mechanism.cap", 1.0), ("mechanism.cap", None),
     ("mechanism.coin", "ffffffffffffffff"), ("mechanism.coin", f"{int(COIN, 16) - 1:016x}"),
     ("mechanism.coin", COIN.upper()), ("mechanism.coin", "0"), ("mechanism.coin", 2),

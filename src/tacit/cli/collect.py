@@ -8,7 +8,6 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from tacit import privacy
 from tacit.cli import console
 from tacit.cli import options as ask
 from tacit.cli.files import load_rows, load_study
@@ -75,9 +74,7 @@ def audit(
             f"{study_file} was made for simulation: no device runs it, so there is nothing to audit"
         )
     with console.progress("drawing reports", 3 * draws) as advance:
-        found = privacy.audit(
-            study.sphere, claimed=study.epsilon, tag=study.tag, draws=draws, progress=advance
-        )
+        found = study.mechanism.audit(draws=draws, progress=advance)
     if as_json:
         console.out_json({"study": study.id, "passed": found.passed, **asdict(found)})
     else:

@@ -157,7 +157,7 @@ def _plan_document(loaded: Study, made: inference.Plan, plot: Path | None) -> di
     return {
         "study": loaded.id,
         "people": made.people,
-        "epsilon": made.sphere.epsilon,
+        "epsilon": made.mechanism.epsilon,
         "public_rows": made.public_rows,
         "target_se": made.target_se,
         "coefficients": [

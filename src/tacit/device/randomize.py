@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
+from tacit.arrays import Floats, Seeds
 from tacit.device.encode import coded_vectors
 from tacit.errors import ConfigurationError
+from tacit.privacy.draws import uniform
 from tacit.privacy.entropy import Entropy, SystemEntropy
-from tacit.privacy.expand import Floats, Seeds
 from tacit.study import Report, Study
 from tacit.study.labels import weights
 from tacit.study.rows import as_column
@@ -45,7 +44,5 @@ def refuse_simulation(study: Study) -> None:
 
 def draw_seeds(study: Study, z: Floats, label_weights: Floats, entropy: Entropy) -> Seeds:
     """Draw the code, then randomize; the same steps whatever the values are."""
-    words = np.frombuffer(entropy.draw(8 * len(z)), dtype="<u8")
-    uniform = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
-    vectors = coded_vectors(study, z, label_weights, uniform)
-    return study.sphere.randomize(vectors, study.tag, entropy)
+    vectors = coded_vectors(study, z, label_weights, uniform(len(z), entropy))
+    return study.mechanism.randomize(vectors, entropy)

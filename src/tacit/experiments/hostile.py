@@ -54,7 +54,7 @@ def attack(population: Population, coefficient: str, epsilon: float, seed: int) 
     hostile = kept + _repeated(study, push / np.linalg.norm(push), replaced)
     place = coefficient_names(study).index(coefficient)
     before, after = table_of(study, honest, public), table_of(study, hostile, public)
-    length = study.sphere.mean_length
+    length = study.mechanism.mean_length
     bound = SHARE * (1.0 / length + 1.0)
     return Attack(
         epsilon=epsilon,
@@ -62,7 +62,7 @@ def attack(population: Population, coefficient: str, epsilon: float, seed: int) 
         mean_shift=float(np.linalg.norm(hostile.mean(study) - honest.mean(study))),
         expected_bound=bound,
         certain_bound=SHARE * 2.0 / length,
-        luck=SHARE * float(np.sqrt(study.sphere.squared_error / replaced)),
+        luck=SHARE * float(np.sqrt(study.mechanism.noise * study.dimension / replaced)),
         coefficient_shift=float(after.coef[place] - before.coef[place]),
         coefficient_bound=bound * float(np.linalg.norm(push)),
         standard_error=float(before.standard_errors[place]),

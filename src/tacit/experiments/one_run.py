@@ -39,5 +39,5 @@ def table_of(study: Study, tally: Tally, public: Columns) -> Table:
     Raises NoFiniteMaximumError where there is none.
     """
     design = Design.of(study.encode_public(public), model_for(study.label, None))
-    observed = Observed(tally.mean(study), tally.count, study.sphere.noise_variance)
+    observed = Observed(tally.mean(study), tally.count, study.mechanism.noise)
     return make_table(study, design, observed, start_weights(study, design.model))

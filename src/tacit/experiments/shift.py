@@ -73,7 +73,7 @@ def _limit(
     truth = np.array([population.truth[name] for name in names])
     true_weights = np.linalg.solve(study.transform.to_original, truth)
     expected = Design.of(study.encode(people), model).moments(true_weights)
-    observed = Observed(expected, len(people[SHIFTED]), study.sphere.noise_variance)
+    observed = Observed(expected, len(people[SHIFTED]), study.mechanism.noise)
     design = Design.of(study.encode_public(public), model)
     table = make_table(study, design, observed, start_weights(study, model))
     return names, truth, table.coef

@@ -14,7 +14,7 @@ from tacit.inference.likelihood import Design, Observed
 from tacit.inference.model import model_for
 from tacit.inference.solve import noise_per_person, start_weights
 from tacit.inference.table import CAUSES, coefficient_names, covariance_by_cause, to_coefficients
-from tacit.privacy.sphere import Sphere
+from tacit.privacy.mechanism import StudyMechanism
 from tacit.study import Study
 
 Floats = NDArray[np.float64]
@@ -32,7 +32,7 @@ class Plan:
 
     names: tuple[str, ...]
     variance: Floats
-    sphere: Sphere
+    mechanism: StudyMechanism
     public_rows: int
     people: int
     target_se: float | None = None
@@ -48,8 +48,7 @@ class Plan:
         count = self.people if people is None else people
         privacy, sampled, public = self.variance
         if epsilon is not None:
-            other = Sphere.best(self.sphere.dimension, epsilon)
-            privacy = privacy * (other.noise_variance / self.sphere.noise_variance)
+            privacy = privacy * (self.mechanism.at(epsilon).noise / self.mechanism.noise)
         return np.array([privacy / count, sampled / count, public])
 
     @property
@@ -69,7 +68,7 @@ class Plan:
         wide = max(len("coefficient"), *(len(name) for name in self.names))
         causes = "".join(f"  {cause:>11}" for cause in CAUSES)
         lines = [
-            f"{self.people:,} people at epsilon={self.sphere.epsilon:g}, "
+            f"{self.people:,} people at epsilon={self.mechanism.epsilon:g}, "
             f"{self.public_rows:,} public rows",
             f"{'coefficient':<{wide}}  {'std. error':>10}{causes}   (shares of the variance)",
         ]
@@ -107,11 +106,11 @@ def plan(
     by_cause = covariance_by_cause(design, one, weights, to_coefficients(study, design))
     variance = np.array([np.diag(part) for part in by_cause])
     names = coefficient_names(study)
-    made = Plan(names, variance, study.sphere, len(design.z), people or 1, target_se)
+    made = Plan(names, variance, study.mechanism, len(design.z), people or 1, target_se)
     if target_se is None:
         return made
     needed = _people_needed(made, target_se, coefficient)
-    return Plan(names, variance, study.sphere, len(design.z), needed, target_se)
+    return Plan(names, variance, study.mechanism, len(design.z), needed, target_se)
 
 
 def _check_question(people: int | None, target_se: float | None) -> None:

@@ -65,7 +65,7 @@ def noise_per_person(study: Study) -> float:
     Several reports of a person share the record behind them: they average the noise, but do not
     make more people. (Where a label is drawn by a coin this overstates the variance a little.)
     """
-    return study.sphere.noise_variance / study.reports_per_person
+    return study.mechanism.noise / study.reports_per_person
 
 
 def spectrum_of(study: Study) -> Spectrum:

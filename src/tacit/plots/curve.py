@@ -43,7 +43,7 @@ def plan_figure(
     panel = (5.6, 3.9) if len(chosen) == 1 else (3.1, 2.4)
     figure = Figure(figsize=(panel[0] * across, panel[1] * down + 1.3), layout="constrained")
     grid = figure.subplots(down, across, squeeze=False, sharex=True)
-    own = plan.sphere.epsilon
+    own = plan.mechanism.epsilon
     shown = _beside(own, epsilons)
     for place, panel_axes in enumerate(grid.flat):
         if place >= len(chosen):
@@ -85,7 +85,7 @@ def _panel(axes: Any, plan: Plan, place: int, epsilons: list[float]) -> None:
     people = people[people >= 1.0]
     inks = mpl.colormaps["viridis"](np.linspace(0.0, 0.82, len(epsilons)))
     for epsilon, ink, dash in zip(epsilons, inks, cycle(_DASHES), strict=False):
-        own = epsilon == plan.sphere.epsilon
+        own = epsilon == plan.mechanism.epsilon
         errors = [plan.standard_errors(count, epsilon)[place] for count in people]
         axes.plot(people, errors, color=ink, linestyle="-" if own else (0, dash),
                   linewidth=2.6 if own else 1.3,
@@ -115,7 +115,7 @@ def _scale(axes: Any, name: str, expected: float) -> None:
 
 def _words(figure: Figure, plan: Plan, panels: int, coefficient: str | None) -> None:
     head = (
-        f"Standard errors to expect: {plan.people:,} people at epsilon {plan.sphere.epsilon:g}, "
+        f"Standard errors to expect: {plan.people:,} people at epsilon {plan.mechanism.epsilon:g}, "
         f"{plan.public_rows:,} public rows"
     )
     slopes = sum(not name.endswith("intercept") for name in plan.names)

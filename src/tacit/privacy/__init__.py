@@ -1,8 +1,9 @@
 """Everything a privacy proof rests on. Nothing outside this folder draws privacy noise."""
 
-from tacit.privacy.audit import Audit, Check, audit
+from tacit.privacy.audit import Audit, Check
 from tacit.privacy.entropy import Entropy, SeededEntropy, SystemEntropy
 from tacit.privacy.guarantee import Guarantee
+from tacit.privacy.mechanism import Mechanism, StudyMechanism
 from tacit.privacy.sphere import Sphere
 
 __all__ = [
@@ -10,8 +11,9 @@ __all__ = [
     "Check",
     "Entropy",
     "Guarantee",
+    "Mechanism",
     "SeededEntropy",
     "Sphere",
+    "StudyMechanism",
     "SystemEntropy",
-    "audit",
 ]

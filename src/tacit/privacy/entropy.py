@@ -28,7 +28,7 @@ class SystemEntropy:
 class SeededEntropy:
     """Reproducible bytes for simulation. Whoever knows the seed undoes the privacy."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int | np.random.Generator) -> None:
         self._generator = np.random.default_rng(seed)
 
     def draw(self, count: int) -> bytes:

@@ -12,11 +12,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.arrays import Floats, Seeds
 from tacit.errors import ConfigurationError, ReportError
 from tacit.privacy import chacha
-
-Floats = NDArray[np.float64]
-Seeds = NDArray[np.uint8]
 
 SEED_BYTES: Final = 16
 TAG_BYTES: Final = 16

@@ -18,15 +18,16 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
+from tacit.privacy.audit.gaussian import audit_gaussian
+from tacit.privacy.audit.outcome import Audit, Progress, Source
 from tacit.privacy.curve import GaussianCurve, calibrate
+from tacit.privacy.draws import words
 from tacit.privacy.entropy import Entropy
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from tacit.privacy.guarantee import Guarantee
 
 STEPS_PER_SIGMA = 2**14
-LARGEST_DEVICE_EPSILON = 12.0
 TABLE_ERROR = 2e-14  # total variation between the table and the law it stands for, at most
 THINNEST = 1e-9  # how much likelier than in the table a cell of the table is, at most
 BEYOND = 2e-23  # the chance of all cells beyond the table
@@ -41,12 +42,14 @@ _ROUNDINGS = 1e-12  # of the sensitivity: floats, for inputs up to 1000 times as
 class GaussianMechanism:
     """Adds Gaussian noise to a vector of known sensitivity (largest distance of two inputs).
 
-    The sensitivity is the caller's word: clip inputs to a set of that diameter before.
+    The sensitivity is the caller's word: clip inputs to a set of that diameter before. `at_delta`
+    is the delta for which `guarantee` states the epsilon.
     """
 
     dimension: int
     sensitivity: float
     sigma: float
+    at_delta: float = 1e-6
 
     def __post_init__(self) -> None:
         if self.dimension < 1:
@@ -74,7 +77,7 @@ class GaussianMechanism:
                 f"epsilon={epsilon:g} needs more noise in {dimension} dimensions than the grid "
                 "can hold; use a larger epsilon or fewer dimensions"
             )
-        return cls(dimension, sensitivity, scale * sensitivity / grid)
+        return cls(dimension, sensitivity, scale * sensitivity / grid, delta)
 
     @property
     def step(self) -> float:
@@ -94,19 +97,40 @@ class GaussianMechanism:
             return min(1.0, self.curve.delta(0.0) + 2.0 * self.dimension * TABLE_ERROR)
         return min(1.0, self.curve.delta(inner) + charge)
 
-    def randomize(self, vector: Floats, entropy: Entropy) -> Integers:
-        """One device's report, in integer steps: the vector on the grid plus noise.
+    def epsilon(self, delta: float) -> float:
+        """An epsilon that a device's report keeps at this delta, the table's charges included."""
+        rough = self.curve.epsilon(delta / 2.0)
+        charge = self.dimension * (TABLE_ERROR + math.exp(min(rough, 700.0)) * BEYOND)
+        if charge > delta / 2.0:
+            return math.inf
+        return self.curve.epsilon(delta - charge) + self.dimension * THINNEST
 
-        The last axes hold the `dimension` numbers of an input. Any float reports: what the grid
-        cannot hold becomes its end, which never adds distance; what is no number becomes 0 (where
-        0 is no legal input the caller must have put something else).
+    @property
+    def guarantee(self) -> Guarantee:
+        """What a device's report really gives at `at_delta`."""
+        return Guarantee(self.epsilon(self.at_delta), delta=self.at_delta)
+
+    @property
+    def noise(self) -> float:
+        """Variance of each number of a report."""
+        return self.sigma**2
+
+    def encode(self, values: Floats) -> Integers:
+        """Values in integer steps. The last axes hold the `dimension` numbers of an input.
+
+        What the grid cannot hold becomes its end, which never adds distance; what is no number
+        becomes 0 (where 0 is no legal input the caller must have put something else).
         """
-        self._check_shape(np.shape(vector))
+        self._check_shape(np.shape(values))
         with np.errstate(all="ignore"):  # a caller who made these errors must not see a value
-            steps = np.rint(np.asarray(vector, dtype=np.float64) / self.step)
+            steps = np.rint(np.asarray(values, dtype=np.float64) / self.step)
             steps = np.clip(np.where(np.isnan(steps), 0.0, steps), -_LARGEST_STEPS, _LARGEST_STEPS)
-            nearest = steps.astype(np.int64)
-        return nearest + rounded_noise(nearest.size, entropy).reshape(nearest.shape)
+            return steps.astype(np.int64)
+
+    def randomize(self, values: Floats, entropy: Entropy) -> Integers:
+        """Reports in integer steps: values on the grid plus noise. No value is refused."""
+        steps = self.encode(values)
+        return steps + rounded_noise(steps.size, entropy).reshape(steps.shape)
 
     def _check_shape(self, shape: tuple[int, ...]) -> None:
         """The charges count coordinates, so that there must be as many as stated."""
@@ -115,24 +139,30 @@ class GaussianMechanism:
                 f"the last axes must hold {self.dimension} numbers, got an input of shape {shape}"
             )
 
-    def value(self, report: Integers) -> Floats:
-        """What a report stands for."""
-        return np.asarray(report * self.step, dtype=np.float64)
+    def value(self, reports: Integers) -> Floats:
+        """What reports stand for."""
+        return np.asarray(reports * self.step, dtype=np.float64)
 
-    def simulate(self, vectors: Floats, generator: np.random.Generator) -> Floats:
-        """Reports of many devices at once, from a generator. Simulation only."""
-        return vectors + generator.normal(0.0, self.sigma, np.shape(vectors))
+    def sample(self, values: Floats, generator: np.random.Generator) -> Floats:
+        """Values of reports with continuous noise. Simulation only."""
+        return values + generator.normal(0.0, self.sigma, np.shape(values))
 
     def simulate_sum(self, total: Floats, people: int, generator: np.random.Generator) -> Floats:
         """The sum of so many reports whose inputs add to `total`: the noise is one draw."""
         return total + generator.normal(0.0, self.sigma * math.sqrt(people), np.shape(total))
 
-
-def table_charge(dimension: int, epsilon: float) -> float:
-    """What the table's error costs in delta. Beyond epsilon = 12 nothing may run on devices."""
-    if epsilon > LARGEST_DEVICE_EPSILON:
-        return 0.0
-    return dimension * (1.0 + math.exp(epsilon)) * TABLE_ERROR
+    def audit(
+        self,
+        *,
+        claimed: Guarantee | None = None,
+        draws: int = 1_000_000,
+        entropy: Entropy | None = None,
+        progress: Progress | None = None,
+        pair: tuple[Floats, Floats] | None = None,
+    ) -> Audit:
+        """Try to refute the guarantee by reports of two inputs as far apart as allowed."""
+        source = Source(draws, entropy, progress)
+        return audit_gaussian(self, claimed or self.guarantee, source, pair)
 
 
 def _charges(dimension: int, epsilon: float) -> tuple[float, float]:
@@ -147,13 +177,13 @@ def rounded_noise(count: int, entropy: Entropy) -> Integers:
     One look-up each, without rejection: how long it takes depends on no input, and on the noise
     by no more than the cache does.
     """
-    words = np.frombuffer(entropy.draw(8 * count), dtype="<u8")
-    table = _cumulative()
-    return np.searchsorted(table, words, side="right").astype(np.int64) - len(table) // 2
+    table = cumulative()
+    places = np.searchsorted(table, words(count, entropy), side="right")
+    return places.astype(np.int64) - len(table) // 2
 
 
 @lru_cache(maxsize=1)
-def _cumulative() -> NDArray[np.uint64]:
+def cumulative() -> NDArray[np.uint64]:
     """P(noise <= k) 2^64 in integers, for every k of the table but the largest.
 
     A cell's probability comes from the density at its middle and two corrections, right to

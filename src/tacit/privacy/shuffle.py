@@ -15,14 +15,12 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.privacy.guarantee import Guarantee
 from tacit.privacy.words import number_up
-
-Floats = NDArray[np.float64]
 
 _LARGEST_EPSILON = 30.0
 _SMALLEST_DELTA = 1e-12

@@ -14,18 +14,24 @@ Talwar 2021; this step assumes that ChaCha20 is a pseudorandom function.
 
 import math
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
 from functools import cached_property
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, special
+from scipy import special
 
+from tacit.arrays import Floats, Integers, Seeds
 from tacit.errors import ConfigurationError
+from tacit.privacy import geometry
+from tacit.privacy.audit.outcome import Audit, Progress, Source
+from tacit.privacy.audit.seeds import audit_seeds
+from tacit.privacy.draws import WORD, Words, coin_threshold, words
 from tacit.privacy.entropy import Entropy
-from tacit.privacy.expand import SEED_BYTES, Floats, Seeds, chunk_size, expand
+from tacit.privacy.expand import SEED_BYTES, TAG_BYTES, chunk_size, expand
+from tacit.privacy.guarantee import Guarantee
 
-_COIN_BITS = 64
+_CAP_TOLERANCE = 1e-9
 _LARGEST_EPSILON = 30.0  # beyond it 64 bits of coin and of cap height carry too few digits
 _TRIALS_AHEAD = 3.0  # trials drawn at once for one report, in units of the expected number
 
@@ -35,39 +41,51 @@ class Sphere:
     """Randomizes unit vectors of one dimension with eps-local differential privacy.
 
     `cap` is the height of the favoured cap around the input, `coin` the threshold below which
-    a 64-bit word accepts a seed outside it. Use `Sphere.best`, which derives both.
+    a 64-bit word accepts a seed outside it. Use `Sphere.best`, which derives both. `tag` ties
+    the expansion of seeds to one study; without it nothing can be randomized, only sampled.
     """
 
     dimension: int
     epsilon: float
     cap: float
     coin: int
+    tag: bytes = b""
 
     @classmethod
-    def best(cls, dimension: int, epsilon: float) -> "Sphere":
+    def best(cls, dimension: int, epsilon: float, tag: bytes = b"") -> "Sphere":
         """The mechanism with the least error for this dimension and epsilon."""
         _check(dimension, epsilon)
-        return cls(dimension, epsilon, _best_cap(dimension, epsilon), coin_threshold(epsilon))
+        cap = geometry.best_cap(dimension, epsilon)
+        return cls(dimension, epsilon, cap, coin_threshold(epsilon), tag)
 
     @classmethod
-    def hemisphere(cls, dimension: int, epsilon: float) -> "Sphere":
+    def hemisphere(cls, dimension: int, epsilon: float, tag: bytes = b"") -> "Sphere":
         """The l2 randomizer of Duchi, Jordan, Wainwright 2018: half the sphere is the cap.
 
-        `noise_variance` is then that of the average coordinate: the one along the input has
+        `noise` is then that of the average coordinate: the one along the input has
         1 / (d mu^2) - 1, all others 1 / (d mu^2).
         """
         _check(dimension, epsilon)
-        return cls(dimension, epsilon, 0.0, coin_threshold(epsilon))
+        return cls(dimension, epsilon, 0.0, coin_threshold(epsilon), tag)
+
+    def at(self, epsilon: float) -> "Sphere":
+        """The best of this dimension for another epsilon."""
+        return Sphere.best(self.dimension, epsilon, self.tag)
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """Pure epsilon, for the vector."""
+        return Guarantee(self.epsilon)
 
     @cached_property
     def cap_rate(self) -> float:
         """The share `q` of the sphere that lies in the cap."""
-        return _cap_rate(self.dimension, self.cap)
+        return geometry.cap_rate(self.dimension, self.cap)
 
     @cached_property
     def mean_length(self) -> float:
         """The mean `mu` of the output along the input; the output divided by it is unbiased."""
-        return _mean_length(self.dimension, self.epsilon, self.cap)
+        return geometry.mean_length(self.dimension, self.epsilon, self.cap)
 
     @property
     def squared_error(self) -> float:
@@ -75,49 +93,58 @@ class Sphere:
         return 1.0 / self.mean_length**2 - 1.0
 
     @property
-    def noise_variance(self) -> float:
+    def noise(self) -> float:
         """Variance of each coordinate of an unbiased report given its input (at the best cap)."""
         return self.squared_error / self.dimension
 
     @property
     def accept_rate(self) -> float:
         """The chance that one trial is accepted, whatever the input."""
-        return self.cap_rate + (1.0 - self.cap_rate) * self.coin / 2.0**_COIN_BITS
+        return self.cap_rate + (1.0 - self.cap_rate) * self.coin / WORD
 
     @property
     def expected_trials(self) -> float:
         """How many seeds a device tries on average, whatever the input."""
         return 1.0 / self.accept_rate
 
-    def randomize(self, vectors: Floats, tag: bytes, entropy: Entropy) -> Seeds:
-        """One accepted seed for each vector: (n, dimension) to (n, 16). No value is refused."""
-        return self.randomize_counting(vectors, tag, entropy)[0]
+    def encode(self, values: Floats) -> Floats:
+        """`normalised`, for the dimension of the study: a public number, so it is checked."""
+        if np.ndim(values) != 2 or np.shape(values)[1] != self.dimension:
+            raise ConfigurationError(
+                f"vectors must have shape (n, {self.dimension}), got shape {np.shape(values)}"
+            )
+        return normalised(values)
 
-    def randomize_counting(
-        self, vectors: Floats, tag: bytes, entropy: Entropy
-    ) -> tuple[Seeds, NDArray[np.int64]]:
+    def randomize(self, values: Floats, entropy: Entropy) -> Seeds:
+        """One accepted seed for each vector: (n, dimension) to (n, 16). No value is refused."""
+        return self.randomize_counting(values, entropy)[0]
+
+    def randomize_counting(self, values: Floats, entropy: Entropy) -> tuple[Seeds, Integers]:
         """As `randomize`, with the number of trials each took (for audits)."""
-        seeds = np.empty((len(vectors), SEED_BYTES), dtype=np.uint8)
-        trials = np.zeros(len(vectors), dtype=np.int64)
+        self._check_tag()
+        seeds = np.empty((len(values), SEED_BYTES), dtype=np.uint8)
+        trials = np.zeros(len(values), dtype=np.int64)
         step = chunk_size(self.dimension)
-        for start in range(0, len(vectors), step):
-            units = self._units(vectors[start : start + step])
+        for start in range(0, len(values), step):
+            units = self.encode(values[start : start + step])
             pending = np.arange(start, start + len(units))
             while len(pending):
                 ahead = self._trials_at_once(len(pending))
-                found, first, accepted = self._try(units, ahead, tag, entropy)
+                found, first, accepted = self._try(units, ahead, entropy)
                 seeds[pending[found]] = accepted
                 trials[pending] += np.where(found, first + 1, ahead)
                 pending, units = pending[~found], units[~found]
         return seeds, trials
 
-    def _units(self, vectors: Floats) -> Floats:
-        """`normalised`, for the dimension of the study: a public number, so it is checked."""
-        if np.ndim(vectors) != 2 or np.shape(vectors)[1] != self.dimension:
+    def value(self, reports: Seeds) -> Floats:
+        """Unbiased vectors (n, dimension) of seeds (n, 16)."""
+        return expand(reports, self.tag, self.dimension).T / self.mean_length
+
+    def _check_tag(self) -> None:
+        if len(self.tag) != TAG_BYTES:
             raise ConfigurationError(
-                f"vectors must have shape (n, {self.dimension}), got shape {np.shape(vectors)}"
+                f"randomizing takes the study's tag of {TAG_BYTES} bytes, got {len(self.tag)}"
             )
-        return normalised(vectors)
 
     def _trials_at_once(self, pending: int) -> int:
         """Depends on the study and on how many are pending, never on an input."""
@@ -125,36 +152,38 @@ class Sphere:
         return min(room, math.ceil(_TRIALS_AHEAD * self.expected_trials))
 
     def _try(
-        self, vectors: Floats, ahead: int, tag: bytes, entropy: Entropy
-    ) -> tuple[NDArray[np.bool_], NDArray[np.int64], Seeds]:
+        self, units: Floats, ahead: int, entropy: Entropy
+    ) -> tuple[NDArray[np.bool_], Integers, Seeds]:
         """`ahead` trials for each vector: which found a seed, at which trial, and the seeds."""
-        count = len(vectors) * ahead
+        count = len(units) * ahead
         seeds = np.frombuffer(entropy.draw(SEED_BYTES * count), dtype=np.uint8)
         seeds = seeds.reshape(count, SEED_BYTES)
-        words = np.frombuffer(entropy.draw(8 * count), dtype="<u8")
-        accepted = self.accepts(seeds, words, np.repeat(vectors, ahead, axis=0), tag)
-        accepted = accepted.reshape(len(vectors), ahead)
+        drawn = words(count, entropy)
+        accepted = self.accepts(seeds, drawn, np.repeat(units, ahead, axis=0))
+        accepted = accepted.reshape(len(units), ahead)
         found: NDArray[np.bool_] = np.any(accepted, axis=1)
         first = np.argmax(accepted, axis=1)
-        chosen = seeds.reshape(len(vectors), ahead, SEED_BYTES)[found, first[found]]
+        chosen = seeds.reshape(len(units), ahead, SEED_BYTES)[found, first[found]]
         return found, first, chosen
 
-    def accepts(
-        self, seeds: Seeds, words: NDArray[np.uint64], vectors: Floats, tag: bytes
-    ) -> NDArray[np.bool_]:
+    def accepts(self, seeds: Seeds, drawn: Words, units: Floats) -> NDArray[np.bool_]:
         """The accept rule: cap or coin, both always computed, so neither shows in the timing."""
-        in_cap = self.in_cap(expand(seeds, tag, self.dimension), vectors)
-        by_coin = words <= np.uint64(self.coin - 1)  # the coin may be 2^64: always accept
+        in_cap = self.in_cap(expand(seeds, self.tag, self.dimension), units)
+        by_coin = drawn <= np.uint64(self.coin - 1)  # the coin may be 2^64: always accept
         return in_cap | by_coin
 
-    def in_cap(self, points: Floats, vectors: Floats) -> NDArray[np.bool_]:
+    def in_cap(self, points: Floats, units: Floats) -> NDArray[np.bool_]:
         """Whether each point (dimension, n) lies in the cap around its vector (n, dimension)."""
-        heights: Floats = np.einsum("dn,nd->n", points, vectors)
+        heights: Floats = np.einsum("dn,nd->n", points, units)
         return heights >= self.cap
 
-    def sample(self, vectors: Floats, generator: np.random.Generator) -> Floats:
-        """Draw outputs (n, dimension) from the law of `randomize` directly. Simulation only."""
-        vectors = self._units(vectors)
+    def sample(self, values: Floats, generator: np.random.Generator) -> Floats:
+        """Unbiased vectors (n, dimension), drawn from their law directly. Simulation only."""
+        return self.points(values, generator) / self.mean_length
+
+    def points(self, values: Floats, generator: np.random.Generator) -> Floats:
+        """What reports expand to, drawn from the law of `randomize`. Simulation only."""
+        vectors = self.encode(values)
         across = generator.standard_normal(vectors.shape)
         along = self._sample_along(across, generator)
         if self.dimension == 1:
@@ -189,6 +218,48 @@ class Sphere:
         height: Floats = np.sqrt(special.betainccinv(0.5, (self.dimension - 1) / 2, tail))
         return np.where(survival <= 0.5, height, -height)
 
+    def audit(
+        self,
+        *,
+        claimed: Guarantee | None = None,
+        draws: int = 1_000_000,
+        entropy: Entropy | None = None,
+        progress: Progress | None = None,
+    ) -> Audit:
+        """Try to refute epsilon, or another one that is claimed, by running the device's code."""
+        source = Source(draws, entropy, progress)
+        return audit_seeds(self, (claimed or self.guarantee).epsilon, source)
+
+
+class SphereParameters(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="sphere"
+):
+    """What a study file states; the coin in hexadecimal, which JavaScript can read exactly."""
+
+    dimension: int
+    cap: float
+    coin: str
+
+    @classmethod
+    def best(cls, dimension: int, epsilon: float) -> "SphereParameters":
+        """Those of `Sphere.best`."""
+        sphere = Sphere.best(dimension, epsilon)
+        return cls(dimension, sphere.cap, f"{sphere.coin:016x}")
+
+    def check(self, dimension: int, epsilon: float) -> None:
+        """Derived again to be sure; another computer's cap may differ in its last digits."""
+        best = SphereParameters.best(dimension, epsilon)
+        near = abs(self.cap - best.cap) <= _CAP_TOLERANCE
+        if not near or (self.dimension, self.coin) != (dimension, best.coin):
+            raise ConfigurationError(
+                f"the mechanism is not that of dimension {dimension} and epsilon {epsilon:g}: "
+                f"{self}"
+            )
+
+    def mechanism(self, epsilon: float, tag: bytes) -> Sphere:
+        """The mechanism with these parameters."""
+        return Sphere(self.dimension, epsilon, self.cap, int(self.coin, 16), tag)
+
 
 def _check(dimension: int, epsilon: float) -> None:
     if dimension < 1:
@@ -210,40 +281,3 @@ def normalised(vectors: Floats) -> Floats:
         units /= peak  # first, or the squares of huge and tiny rows leave the range of floats
         units /= np.sqrt(np.einsum("nd,nd->n", units, units))[:, None]
     return np.where(np.isfinite(peak) & (peak > 0.0), units, np.eye(1, units.shape[1]))
-
-
-def coin_threshold(epsilon: float) -> int:
-    """The integer ceil(e^-eps 2^64), exact: rounding up can only strengthen the guarantee."""
-    context = Context(prec=60)
-    # copy_negate, unlike a minus sign, does not round to whatever context the caller has set
-    share = context.exp(Decimal(epsilon).copy_negate())
-    scaled = context.multiply(share, Decimal(2**_COIN_BITS))
-    return int(scaled.to_integral_value(rounding=ROUND_CEILING))
-
-
-def _cap_rate(dimension: int, cap: float) -> float:
-    if dimension == 1:
-        return 0.5
-    return float(special.betainc((dimension - 1) / 2, 0.5, (1.0 - cap) * (1.0 + cap))) / 2.0
-
-
-def _mean_length(dimension: int, epsilon: float, cap: float) -> float:
-    """mu = a (e^eps - 1) / (1 + (e^eps - 1) q), `a` the mean height of the cap times its rate."""
-    if dimension == 1:
-        return math.tanh(epsilon / 2.0)
-    half = (dimension - 1) / 2
-    log_width = math.log1p(-cap) + math.log1p(cap)  # log(1 - cap^2), exact also near cap = 1
-    log_a = half * log_width - math.log(2.0 * half) - special.betaln(0.5, half)
-    gain = math.expm1(epsilon)
-    return float(math.exp(log_a) * gain / (1.0 + gain * _cap_rate(dimension, cap)))
-
-
-def _best_cap(dimension: int, epsilon: float) -> float:
-    """The cap height that equals its mean length: d mu / d cap has the sign of mu - cap."""
-    if dimension == 1:
-        return math.tanh(epsilon / 2.0)
-
-    def excess(cap: float) -> float:
-        return _mean_length(dimension, epsilon, cap) - cap
-
-    return float(optimize.brentq(excess, 0.0, 1.0 - 1e-15, xtol=1e-15, rtol=1e-14))

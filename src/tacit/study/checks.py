@@ -8,7 +8,6 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import ConfigurationError
-from tacit.privacy.sphere import Sphere
 from tacit.study import labels
 from tacit.study.schema import WILD, Feature, column_names
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 LARGEST_EPSILON = 12.0  # a device would try tens of thousands of seeds beyond this
 LARGEST_SIMULATED_EPSILON = 20.0
 
-_CAP_TOLERANCE = 1e-9
 _LARGEST_LENGTH = 1e100
 
 
@@ -93,14 +91,15 @@ def check_study(study: "Study") -> None:
     """Everything that a hand-made study with a right hash could still get wrong."""
     checked_epsilon(study.epsilon, study.simulation)
     checked_source(study.source)
-    for name in ("version", "minimum_batch", "reports_per_person", "public_rows"):
+    for name in ("minimum_batch", "reports_per_person", "public_rows"):
         at_least_one(name, getattr(study, name))
     for feature in study.features:
         _check_feature(feature)
     study.transform.check()
     _check_columns(study)
     _check_reach(study)
-    _check_mechanism(study)
+    dimension = study.transform.dimension * (labels.class_count(study.label) - 1)
+    study.parameters.check(dimension, study.epsilon)
     if not re.fullmatch("[0-9a-f]{64}", study.fingerprint):
         raise ConfigurationError(f"fingerprint must be a hash, got {study.fingerprint!r}")
 
@@ -141,20 +140,6 @@ def _check_reach(study: "Study") -> None:
     for row in transform.matrix:
         if not math.hypot(*(a * b for a, b in zip(row, largest, strict=True))) < _LARGEST_LENGTH:
             raise ConfigurationError("the matrix of the transform is out of proportion")
-
-
-def _check_mechanism(study: "Study") -> None:
-    """The parameters are stated for devices in any language, and derived again to be sure."""
-    stated = study.mechanism
-    dimension = study.transform.dimension * (labels.class_count(study.label) - 1)
-    best = Sphere.best(dimension, study.epsilon)
-    if (stated.dimension, stated.coin) != (dimension, f"{best.coin:016x}") or not (
-        abs(stated.cap - best.cap) <= _CAP_TOLERANCE
-    ):
-        raise ConfigurationError(
-            f"the mechanism is not that of dimension {dimension} and epsilon {study.epsilon:g}: "
-            f"{stated}"
-        )
 
 
 def quoted(names: Collection[str]) -> str:

@@ -49,10 +49,12 @@ def decode(kind: str, body: bytes, value: type[Value], version: int) -> Value:
     """The value of a body: of a known version, well formed and canonical."""
     try:
         found = msgspec.json.decode(body, type=_Versioned).version
-        if found > version:
+        if found != version:
+            newer = found > version
             raise StudyFileError(
-                f"the {kind} file was written by a newer tacit, version {found} (this one reads "
-                f"up to version {version}); upgrade tacit"
+                f"the {kind} file was written by {'a newer' if newer else 'an older'} tacit, "
+                f"version {found} (this one reads version {version}); "
+                f"{'upgrade tacit' if newer else 'make it again'}"
             )
         decoded = msgspec.json.decode(body, type=value)
     except (msgspec.MsgspecError, RecursionError) as error:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tacit.errors import ConfigurationError, PublicRowsError, StudyFileError
 from tacit.privacy.expand import TAG_BYTES
 from tacit.privacy.guarantee import Guarantee
-from tacit.privacy.sphere import Sphere
+from tacit.privacy.mechanism import Parameters, StudyMechanism, best
 from tacit.study import checks, document, schema
 from tacit.study.build import refuse_infinite, settle, stated_features
 from tacit.study.describe import describe, in_brief
@@ -24,17 +24,9 @@ from tacit.study.rows import Columns, Flags, Floats, columns, length
 from tacit.study.schema import Feature
 from tacit.study.transform import Transform, make_transform
 
-VERSION = 1
+VERSION = 2
 
 _CHUNK = 8192
-
-
-class Mechanism(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The sphere's parameters; the coin in hexadecimal, which JavaScript can read exactly."""
-
-    dimension: int
-    cap: float
-    coin: str
 
 
 class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, dict=True):
@@ -49,7 +41,7 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     minimum_batch: int
     reports_per_person: int
     simulation: bool
-    mechanism: Mechanism
+    parameters: Parameters = msgspec.field(name="mechanism")
     transform: Transform
     public_rows: int
     fingerprint: str
@@ -91,7 +83,7 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             minimum_batch=checks.at_least_one("minimum_batch", minimum_batch),
             reports_per_person=checks.at_least_one("reports_per_person", reports_per_person),
             simulation=bool(simulation),
-            mechanism=_mechanism(transform.dimension * (class_count(label) - 1), epsilon),
+            parameters=best(transform.dimension * (class_count(label) - 1), epsilon),
             **facts,
         )
 
@@ -123,13 +115,12 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     @property
     def dimension(self) -> int:
         """d = p (K - 1): the length of the vector a report stands for."""
-        return self.mechanism.dimension
+        return self.parameters.dimension
 
     @cached_property
-    def sphere(self) -> Sphere:
+    def mechanism(self) -> StudyMechanism:
         """The mechanism, with its parameters as the study states them."""
-        mechanism = self.mechanism
-        return Sphere(mechanism.dimension, self.epsilon, mechanism.cap, int(mechanism.coin, 16))
+        return self.parameters.mechanism(self.epsilon, self.tag)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -241,11 +232,6 @@ def _public_facts(stated: Sequence[Feature], table: Columns, intercept: bool) ->
         "dropped": settled.dropped | dropped | whole,
         "notes": tuple(settled.notes),
     }
-
-
-def _mechanism(dimension: int, epsilon: float) -> Mechanism:
-    sphere = Sphere.best(dimension, epsilon)
-    return Mechanism(dimension, sphere.cap, f"{sphere.coin:016x}")
 
 
 def _positions(features: Sequence[Feature], transform: Transform) -> NDArray[np.intp]:

@@ -89,7 +89,7 @@ class Tally:
         refuse_foreign(self.study_id, study.id)
         if self.count == 0:
             raise TooFewReportsError("the tally is empty: add reports before estimating anything")
-        return self.sums / (SCALE * self.count * study.sphere.mean_length)
+        return self.sums / (SCALE * self.count * study.mechanism.mean_length)
 
     def to_bytes(self) -> bytes:
         """Magic, study id, count, sums (little-endian int64), SHA-256 of all that."""

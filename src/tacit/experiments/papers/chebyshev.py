@@ -217,7 +217,7 @@ def _interactive_median(epsilon: float, seed: int, X: Floats, y: Floats) -> Floa
 
     def gradient(w: Floats, people: Floats) -> Floats:
         sent = sphere.sample(w - people, generator)
-        return np.asarray(sent.mean(axis=0) / sphere.mean_length / 2.0)
+        return np.asarray(sent.mean(axis=0) / 2.0)
 
     noise = 0.5 / sphere.mean_length / math.sqrt(_BATCH)
     rounds = np.split(generator.permutation(X), len(X) // _BATCH)

@@ -223,7 +223,7 @@ def _score(crowd: People, family: str, epsilon: float) -> float:
     labels = crowd.y.astype(int) if family == "logistic" else crowd.y
     tally = simulate(study, private, labels, random_state=1)
     design = Design.of(study.encode_public(public), model_for(label, _family(family)))
-    observed = Observed(tally.mean(study), tally.count, study.sphere.noise_variance)
+    observed = Observed(tally.mean(study), tally.count, study.mechanism.noise)
     try:
         table = make_table(study, design, observed, start_weights(study, design.model))
     except (NoFiniteMaximumError, ConvergenceError):
@@ -278,5 +278,5 @@ def _planned_gaussian(made: Any, crowd: People, count: float, generator: Any) ->
 def _planned_sphere(made: Any, crowd: People, count: float, generator: Any) -> Any:
     protocol = made.protocol(FEATURES)
     exact = protocol.moments.total(crowd.X, crowd.mean - 0.5) / len(crowd.X)
-    spread = protocol.moments.longest * math.sqrt(protocol.sphere.noise_variance / count)
+    spread = protocol.moments.longest * math.sqrt(protocol.sphere.noise / count)
     return read_moments(protocol, exact + generator.normal(0.0, spread, exact.shape))

@@ -19,6 +19,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tacit.arrays import Integers
 from tacit.errors import ConfigurationError
 from tacit.papers.common import (
     Calibration,
@@ -30,7 +31,7 @@ from tacit.papers.common import (
 )
 from tacit.privacy import Entropy, SystemEntropy
 from tacit.privacy.curve import classical_scale
-from tacit.privacy.gaussian import GaussianMechanism, Integers
+from tacit.privacy.gaussian import GaussianMechanism
 
 Kind = Literal["separate", "product", "residual", "point"]
 
@@ -155,7 +156,7 @@ class Release:
 
     def simulate(self, X: Floats, y: Floats | None, generator: np.random.Generator) -> Floats:
         """The values of n people's reports (n, dimension), with the law of `report`."""
-        return self.mechanism.simulate(self.encode(X, y), generator)
+        return self.mechanism.sample(self.encode(X, y), generator)
 
 
 def copies_of(degree: int) -> int:

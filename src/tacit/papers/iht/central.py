@@ -22,6 +22,7 @@ from scipy import special
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from tacit.arrays import Integers
 from tacit.errors import ConfigurationError, LabelError
 from tacit.papers.common import (
     Calibration,
@@ -36,7 +37,7 @@ from tacit.papers.common import (
 )
 from tacit.papers.iht.problem import truncate
 from tacit.privacy.entropy import Entropy, SeededEntropy, SystemEntropy
-from tacit.privacy.gaussian import GaussianMechanism, Integers
+from tacit.privacy.gaussian import GaussianMechanism
 
 _AGAINST = "everyone but the trusted server, which sees every record"
 # "for some constant c": with 8 the printed variance is the classical formula for 2 G sqrt(T) / n,

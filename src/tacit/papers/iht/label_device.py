@@ -14,13 +14,16 @@ from typing import Literal
 
 import numpy as np
 
+from tacit.arrays import Integers
 from tacit.papers.common import Calibration, Floats, check_budget, gaussian_noise
 from tacit.papers.iht.base import chosen_mechanism
 from tacit.papers.iht.problem import clipped_labels
 from tacit.privacy.curve import classical_scale
 from tacit.privacy.entropy import Entropy, SeededEntropy, SystemEntropy
-from tacit.privacy.gaussian import GaussianMechanism, Integers
-from tacit.privacy.scalar import Scalar, Staircase, best_scalar, piecewise, two_point
+from tacit.privacy.gaussian import GaussianMechanism
+from tacit.privacy.scalar import Scalar, best_scalar
+from tacit.privacy.staircase import Staircase
+from tacit.privacy.window import piecewise, two_point
 
 LabelMechanism = Literal["best", "two-point", "piecewise", "staircase", "gaussian"]
 
@@ -71,8 +74,8 @@ class LabelRandomizer:
     def variance(self) -> float:
         """Of the value of one report, at the label that has most."""
         if isinstance(self.mechanism, GaussianMechanism):
-            return self.mechanism.sigma**2
-        return self.bound**2 * self.mechanism.worst_variance
+            return self.mechanism.noise
+        return self.bound**2 * self.mechanism.noise
 
     def report(self, y: float, entropy: Entropy | None = None) -> int:
         """One person's report, an integer."""
@@ -95,6 +98,6 @@ class LabelRandomizer:
     def simulate(self, y: Floats, generator: np.random.Generator) -> Floats:
         """Values of simulated reports: the device's own steps, or continuous Gaussian noise."""
         if isinstance(self.mechanism, GaussianMechanism):
-            return self.mechanism.simulate(clipped_labels(y, self.bound), generator)
+            return self.mechanism.sample(clipped_labels(y, self.bound), generator)
         entropy = SeededEntropy(int(generator.integers(2**63)))
         return self.values(self.reports(y, entropy))

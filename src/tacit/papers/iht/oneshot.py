@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tacit.arrays import Integers
 from tacit.papers.common import (
     Calibration,
     Floats,
@@ -29,7 +30,7 @@ from tacit.papers.iht.problem import Problem, cleaned, clipped_labels, noise_lev
 from tacit.papers.iht.rounds import Round, sphere_for
 from tacit.privacy.curve import classical_scale
 from tacit.privacy.entropy import Entropy, SystemEntropy
-from tacit.privacy.gaussian import GaussianMechanism, Integers
+from tacit.privacy.gaussian import GaussianMechanism
 from tacit.privacy.guarantee import Guarantee
 
 OneShotMechanism = Literal["sphere", "duchi", "gaussian"]

@@ -18,11 +18,13 @@ from typing import Literal
 
 import numpy as np
 
+from tacit.arrays import Seeds
 from tacit.errors import ConfigurationError
 from tacit.papers.common import Calibration, Floats, check_budget, check_calibration
 from tacit.papers.iht.problem import Problem, cleaned, clipped_labels
+from tacit.privacy.draws import uniform
 from tacit.privacy.entropy import Entropy, SystemEntropy
-from tacit.privacy.expand import SCALE, Seeds, quantise, quantised_sums
+from tacit.privacy.expand import SCALE, quantise, quantised_sums
 from tacit.privacy.sphere import Sphere, normalised
 from tacit.study.checks import LARGEST_EPSILON
 
@@ -101,9 +103,8 @@ class Round:
                 f"devices take epsilon up to {LARGEST_EPSILON:g}, got epsilon="
                 f"{self.sphere.epsilon:g}; larger ones can be simulated"
             )
-        words = np.frombuffer(entropy.draw(8 * len(X)), dtype="<u8")
-        uniform = (words >> np.uint64(11)).astype(np.float64) * 2.0**-53
-        return self.sphere.randomize(self.units(X, y, uniform), self.tag, entropy)
+        units = self.units(X, y, uniform(len(X), entropy))
+        return replace(self.sphere, tag=self.tag).randomize(units, entropy)
 
     def _directions(self, X: Floats, y: Floats) -> tuple[Floats, Floats]:
         """Unit vectors u and shares t with clipped gradient t R u; a zero row has t = 0."""
@@ -135,7 +136,7 @@ class Round:
         for start in range(0, len(X), _CHUNK):
             part = slice(start, start + _CHUNK)
             units = self.units(X[part], y[part], generator.random(len(X[part])))
-            sums += quantise(self.sphere.sample(units, generator).sum(axis=0))
+            sums += quantise(self.sphere.points(units, generator).sum(axis=0))
         return self._unbiased(sums / SCALE, len(X))
 
     def _unbiased(self, sums: Floats, people: int) -> Floats:

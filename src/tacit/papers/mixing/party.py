@@ -68,7 +68,7 @@ def simulate(agreement: Agreement, columns: ArrayLike, generator: np.random.Gene
     D = np.split(np.asarray(columns, dtype=np.float64), np.cumsum(agreement.sizes)[:-1], axis=1)
     mixed = _mixed(agreement, np.hstack([clipped(agreement, j, D_j) for j, D_j in enumerate(D)]))
     released = [
-        agreement.mechanism(j).simulate(part, generator) * agreement.units(j)
+        agreement.mechanism(j).sample(part, generator) * agreement.units(j)
         for j, part in enumerate(np.split(mixed, np.cumsum(agreement.sizes)[:-1], axis=1))
     ]
     return np.hstack(released)

@@ -21,6 +21,7 @@ from scipy import special
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from tacit.arrays import Seeds
 from tacit.errors import ConfigurationError, ConvergenceError, LabelError
 from tacit.families import Family
 from tacit.papers.common import check_budget, check_positive, generator_of
@@ -28,7 +29,7 @@ from tacit.papers.stein.links import LOSSES, named
 from tacit.papers.stein.moments import Floats, Moments, record
 from tacit.papers.stein.server import Collected, least_squares
 from tacit.privacy import Entropy, Guarantee, Sphere, SystemEntropy
-from tacit.privacy.expand import SCALE, Seeds, quantised_sums
+from tacit.privacy.expand import SCALE, quantised_sums
 from tacit.study.checks import LARGEST_EPSILON
 
 _SHORTENED = 1e-3  # share of people whose features are clipped, at most
@@ -60,7 +61,7 @@ class SphereProtocol:
     @cached_property
     def sphere(self) -> Sphere:
         """The mechanism, one dimension more than the moments have."""
-        return Sphere.best(self.moments.dimension + 1, self.epsilon)
+        return Sphere.best(self.moments.dimension + 1, self.epsilon, self.tag)
 
     @cached_property
     def tag(self) -> bytes:
@@ -83,7 +84,7 @@ class SphereProtocol:
                 f"devices accept epsilon up to {LARGEST_EPSILON:g}, got epsilon={self.epsilon}"
             )
         vector = self.encode(*record(x, y, self.features))
-        return self.sphere.randomize(vector, self.tag, entropy or SystemEntropy()).tobytes()
+        return self.sphere.randomize(vector, entropy or SystemEntropy()).tobytes()
 
     def mean(self, seeds: Seeds) -> Floats:
         """Unbiased mean of the moments from reports (n, 16), summed as integers."""
@@ -97,7 +98,7 @@ class SphereProtocol:
         sums = np.zeros(sphere.dimension)
         for start in range(0, len(X), _CHUNK):
             part = slice(start, start + _CHUNK)
-            sums += sphere.sample(self.encode(X[part], y[part]), generator).sum(axis=0)
+            sums += sphere.points(self.encode(X[part], y[part]), generator).sum(axis=0)
         return self._unbiased(sums, len(X), sphere)
 
     def _unbiased(self, sums: Floats, people: int, sphere: Sphere) -> Floats:

@@ -77,7 +77,7 @@ class Protocol:
     ) -> Floats:
         """`second_values` of n simulated devices."""
         vectors = self.echo * self.predictions(X, y, ols)
-        return self.mechanism.simulate(vectors, generator) / self.echo
+        return self.mechanism.sample(vectors, generator) / self.echo
 
 
 def plan_protocol(

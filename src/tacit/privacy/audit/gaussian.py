@@ -7,27 +7,27 @@ Comparing log(true / false) with epsilon could not see a fifth too little noise 
 sees a tenth in 1e6, for epsilon from 0.5 on.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.privacy.audit import (
+from tacit.privacy.audit.outcome import (
     Audit,
     Check,
-    Progress,
-    _allowed,
-    _batches,
-    _check_draws,
-    _deviation,
-    _rate_bounds,
+    Source,
+    allowed_error,
+    deviation,
+    rate_bounds,
 )
 from tacit.privacy.curve import GaussianCurve, calibrate
-from tacit.privacy.entropy import Entropy, SystemEntropy
-from tacit.privacy.gaussian import Floats, GaussianMechanism
+from tacit.privacy.guarantee import Guarantee
+
+if TYPE_CHECKING:
+    from tacit.privacy.gaussian import GaussianMechanism
 
 _NUMBERS = 2**20  # held at once: reports times dimensions
 _FOURTH_MOMENT = 3.0  # of a standard normal number, so that its square has variance 2
@@ -43,49 +43,40 @@ class _Places:
 
 
 def audit_gaussian(
-    mechanism: GaussianMechanism,
-    *,
-    claimed: float,
-    delta: float,
+    mechanism: "GaussianMechanism",
+    claimed: Guarantee,
+    source: Source,
     pair: tuple[Floats, Floats] | None = None,
-    draws: int = 1_000_000,
-    entropy: Entropy | None = None,
-    progress: Progress | None = None,
 ) -> Audit:
-    """Try to refute that a report of `mechanism` is (`claimed`, `delta`)-private.
+    """Try to refute that a report of `mechanism` has the guarantee that is claimed.
 
     `pair` are two inputs whose distance is the sensitivity; without it 0 and a point that far
     along no particular direction.
     """
-    _check_draws(draws)
     first, second = _default_pair(mechanism) if pair is None else pair
     _check_pair(mechanism, first, second)
-    source = SystemEntropy() if entropy is None else entropy
-    allowed = GaussianCurve(1.0 / calibrate(claimed, delta))
-    batches = partial(_batches, draws, progress, max(1, _NUMBERS // mechanism.dimension))
-    places = [
-        _collect(mechanism, vector, (first, second), batches(), source)
-        for vector in (first, second)
-    ]
+    epsilon, delta, draws = claimed.epsilon, claimed.delta, source.draws
+    allowed = GaussianCurve(1.0 / calibrate(epsilon, delta))
+    places = [_collect(mechanism, vector, (first, second), source) for vector in (first, second)]
     alarms, hits = (place.above for place in places)
     seen, trade_off = _trade_off(hits, alarms, draws, allowed)
     checks = (
-        _scale(mechanism, claimed, delta),
+        _scale(mechanism, epsilon, delta),
         trade_off,
         *(_unbiased(place, draws) for place in places),
         *(_variance(place, draws) for place in places),
     )
-    return Audit(claimed, seen.epsilon(delta), draws, checks)
+    return Audit(epsilon, seen.epsilon(delta), draws, checks)
 
 
-def _default_pair(mechanism: GaussianMechanism) -> tuple[Floats, Floats]:
+def _default_pair(mechanism: "GaussianMechanism") -> tuple[Floats, Floats]:
     direction = np.random.default_rng(0).standard_normal(mechanism.dimension)
     return np.zeros(mechanism.dimension), direction * (
         mechanism.sensitivity / np.linalg.norm(direction)
     )
 
 
-def _check_pair(mechanism: GaussianMechanism, first: Floats, second: Floats) -> None:
+def _check_pair(mechanism: "GaussianMechanism", first: Floats, second: Floats) -> None:
     shapes = (np.shape(first), np.shape(second))
     if shapes != ((mechanism.dimension,),) * 2:
         raise ConfigurationError(
@@ -100,11 +91,7 @@ def _check_pair(mechanism: GaussianMechanism, first: Floats, second: Floats) -> 
 
 
 def _collect(
-    mechanism: GaussianMechanism,
-    vector: Floats,
-    pair: tuple[Floats, Floats],
-    batches: Iterator[int],
-    entropy: Entropy,
+    mechanism: "GaussianMechanism", vector: Floats, pair: tuple[Floats, Floats], source: Source
 ) -> _Places:
     apart = np.subtract(pair[1], pair[0])
     distance = np.linalg.norm(apart)
@@ -112,8 +99,9 @@ def _collect(
     place = (vector - pair[0]) @ axis / mechanism.sigma
     middle = distance / mechanism.sigma / 2
     above, total, squares = 0, 0.0, 0.0
-    for count in batches:
-        reports = mechanism.randomize(np.broadcast_to(vector, (count, len(vector))), entropy)
+    for count in source.batches(max(1, _NUMBERS // mechanism.dimension)):
+        inputs = np.broadcast_to(vector, (count, len(vector)))
+        reports = mechanism.randomize(inputs, source.entropy)
         noise = (mechanism.value(reports) - vector) @ axis / mechanism.sigma
         above += int(np.count_nonzero(place + noise > middle))
         total += float(noise.sum())
@@ -125,7 +113,7 @@ def _trade_off(
     hits: int, alarms: int, draws: int, allowed: GaussianCurve
 ) -> tuple[GaussianCurve, Check]:
     """The event `nearer to the second input` under the second and under the first."""
-    true_low, false_high = _rate_bounds(hits, alarms, draws)
+    true_low, false_high = rate_bounds(hits, alarms, draws)
     apart = float(special.ndtri(true_low) - special.ndtri(false_high))
     seen = GaussianCurve(max(0.0, apart) if np.isfinite(apart) else 0.0)
     return seen, Check(
@@ -136,7 +124,7 @@ def _trade_off(
     )
 
 
-def _scale(mechanism: GaussianMechanism, claimed: float, delta: float) -> Check:
+def _scale(mechanism: "GaussianMechanism", claimed: float, delta: float) -> Check:
     """The noise scale itself on the exact curve: no sampling error, so it sees any deviation."""
     real = mechanism.delta(claimed)
     return Check("noise scale", f"delta = {real:.4g}", f"at most {delta:.4g}", real <= delta)
@@ -144,11 +132,11 @@ def _scale(mechanism: GaussianMechanism, claimed: float, delta: float) -> Check:
 
 def _unbiased(place: _Places, draws: int) -> Check:
     """The mean report is the input, along the line, in units of the noise."""
-    allowed = _allowed(1.0, 0.0, draws)
-    return _deviation("unbiased", abs(place.total / draws), "the input", allowed)
+    allowed = allowed_error(1.0, 0.0, draws)
+    return deviation("unbiased", abs(place.total / draws), "the input", allowed)
 
 
 def _variance(place: _Places, draws: int) -> Check:
     """The noise has the variance stated: more is waste, less is a leak."""
-    allowed = _allowed(_FOURTH_MOMENT - 1.0, 2.0, draws)
-    return _deviation("variance", abs(place.squares / draws - 1.0), "1", allowed)
+    allowed = allowed_error(_FOURTH_MOMENT - 1.0, 2.0, draws)
+    return deviation("variance", abs(place.squares / draws - 1.0), "1", allowed)
