@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-
 from tacit.collector.pages import device_js
 from tacit.study import Study
 from tests.vectors import make

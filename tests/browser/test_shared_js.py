@@ -50,7 +50,7 @@ def test_no_bound_is_below_what_is_true(opened: Page) -> None:
     """Over a grid of epsilons: what is shown, read back, is at least the exact value."""
     script = """
         const { percentUp, timesUp } = await inside("collector/pages/shared/bounds");
-        return given.map((epsilon) => [percentUp(1 / (1 + Math.exp(-epsilon))), timesUp(epsilon)]);"""
+        return given.map((eps) => [percentUp(1 / (1 + Math.exp(-eps))), timesUp(eps)]);"""
     grid = [place / 128 for place in range(1, 128 * 20)]
     for epsilon, (percent, times) in zip(grid, run(opened, script, grid), strict=True):
         best_guess, factor = 1 / (1 + math.exp(-epsilon)), math.exp(epsilon)
@@ -62,7 +62,8 @@ def test_the_page_takes_the_addresses_of_the_vectors(opened: Page) -> None:
     """And no other, each without the slashes at its end."""
     script = """
         const { plainAddress } = await inside("collector/pages/join/plain");
-        return [given.good.map(({ address }) => plainAddress(address)), given.bad.map(plainAddress)];"""
+        const good = given.good.map(({ address }) => plainAddress(address));
+        return [good, given.bad.map(plainAddress)];"""
     good, bad = run(opened, script, VECTORS["addresses"])
     assert good == [case["reached"] for case in VECTORS["addresses"]["good"]]
     assert [address for address in bad if address is not None] == []

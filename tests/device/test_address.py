@@ -19,7 +19,9 @@ def test_good_addresses_lose_the_slashes_at_their_end(case: dict[str, str]) -> N
     assert checked_collector(case["address"]) == case["reached"]
 
 
-@pytest.mark.parametrize("address", [*VECTORS["bad"], 7, None, b"https://c.example", ["a"]], ids=repr)
+@pytest.mark.parametrize(
+    "address", [*VECTORS["bad"], 7, None, b"https://c.example", ["a"]], ids=repr
+)
 def test_any_other_address_is_refused(address: Any) -> None:
     """It is shown, with the form it should have."""
     with pytest.raises(ConfigurationError, match="collector must be an address such as https"):
