@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tacit import Binary, Fit, Study, Tally, read_reports
+from tacit.privacy.guarantee import ASSUMED, NOT_PROTECTED
 from tests.collector.running import Running, running
 from tests.inference.helpers import make_rows
 
@@ -126,7 +127,11 @@ def test_it_shows_people_precision_and_coefficients(opened: Page, study: Study) 
     assert opened.locator("#rows circle.point").count() == len(names) - 1
     assert opened.locator("#forecast svg").get_attribute("role") == "img"
     assert "1,500 reports" in (opened.locator("#arrivals svg").get_attribute("aria-label") or "")
-    wait_for(opened, "#guarantee", "at most 54.6 times likelier")
+    wait_for(opened, "#guarantee", "How much: epsilon = 4 .* at most 54.6 times likelier")
+    assert opened.locator("#tile-guess").inner_text() == "a 50% guess becomes at most 98.3%"
+    assert opened.locator("#guarantee p").count() == len(study.guarantee.promise())
+    beyond = [*NOT_PROTECTED, f"Assumed: {ASSUMED}"]
+    assert opened.locator("#caveats li").all_text_contents() == beyond
     assert opened.locator("#errors tr").count() == len(names)
 
 

@@ -24,9 +24,9 @@ def test_each_module_stands_once_after_what_it_needs(tmp_path: Path) -> None:
         a="export const a = 1;\n",
         inner_b='import { a } from "../a.js";\nexport async function b() {\n  return a;\n}\n',
     )
-    assert page_script(root, "page.js") == (
-        "// a.js\nconst a = 1;\n\n// b.js\nasync function b() {\n  return a;\n}\n\n// page.js\nb(a);\n"
-    )
+    inner = "async function b() {\n  return a;\n}\n"
+    joined = f"// a.js\nconst a = 1;\n\n// b.js\n{inner}\n// page.js\nb(a);\n"
+    assert page_script(root, "page.js") == joined
 
 
 def test_a_library_exports_what_its_entry_passes_on(tmp_path: Path) -> None:
@@ -37,9 +37,9 @@ def test_a_library_exports_what_its_entry_passes_on(tmp_path: Path) -> None:
         a='import { g } from "./g.js";\nexport class A {}\nexport function f() {}\n',
         g="export const g = 0;\n",
     )
-    assert library(root, "index.js") == (
-        "// All.\nexport { A, f };\n\n// g.js\nconst g = 0;\n\n// a.js\nclass A {}\nfunction f() {}\n"
-    )
+    head = "// All.\nexport { A, f };\n"
+    modules = "// g.js\nconst g = 0;\n\n// a.js\nclass A {}\nfunction f() {}\n"
+    assert library(root, "index.js") == f"{head}\n{modules}"
 
 
 @pytest.mark.parametrize(
