@@ -1,11 +1,14 @@
 """The Gaussian mechanism: rounded, on an integer grid, for devices; continuous for simulation.
 
-Proved: two vectors at most D apart, rounded to a grid of step h, are at most D + h sqrt(d) apart.
+Proved: two vectors at most D apart, rounded to a grid of step h and clipped to 2^44 steps, are
+at most D + h sqrt(d) (1 + 2^-9) apart: a quotient x/h below 2^44 is right to 2^-10, rounding moves
+it by a half more, and clipping is a contraction. (The step is a normal float, hence exactly
+sigma / 2^14, and 2^44 steps are a float as well.)
 Noise that takes the integer k with probability p_k = Phi((k + 1/2)/t) - Phi((k - 1/2)/t),
 t = sigma/h, is continuous Gaussian noise rounded to the grid, so the exact curve of `curve.py`
-applies with mu = (D + h sqrt(d)) / sigma. A table draws it with probabilities q_k that exceed
-p_k by TABLE_ERROR at most in all, and have p_k <= (1 + THINNEST) q_k within the table, which p
-leaves with probability BEYOND. For any set S of reports and inputs v, w therefore
+applies with mu = that distance / sigma. A table draws it with probabilities q_k that exceed p_k
+by TABLE_ERROR at most in all, and have p_k <= (1 + THINNEST) q_k within the table, which p leaves
+with probability BEYOND. For any set S of reports and inputs v, w therefore
 Q(S|v) <= P(S|v) + d TABLE_ERROR, and P(S|w) <= (1 + THINNEST)^d Q(S|w) + d BEYOND: together they
 cost d THINNEST in eps and d (TABLE_ERROR + e^eps BEYOND) in delta, and are charged there.
 The step is always sigma / 2^14: one table serves every sigma.
@@ -34,8 +37,10 @@ BEYOND = 2e-23  # the chance of all cells beyond the table
 
 _TABLE_SIGMAS = 10
 _LARGEST_EPSILON = 30.0  # asked for more, the curve is read here: delta only falls
-_LARGEST_STEPS = 2.0**62  # of an input: its noise fits into 64 bits beside it
-_ROUNDINGS = 1e-12  # of the sensitivity: floats, for inputs up to 1000 times as long as it
+_LARGEST_STEPS = 2.0**44  # of an input, or 2^30 sigma
+_ROUNDING = 1.0 + 2.0**-9  # of two quotients up to it, in steps
+_SLACK = 1e-12  # of the sensitivity: the caller's floats
+_LARGEST = 1e100  # of sigma and sensitivity, and its inverse the smallest: no step is subnormal
 
 
 @dataclass(frozen=True)
@@ -55,8 +60,11 @@ class GaussianMechanism:
         if self.dimension < 1:
             raise ConfigurationError(f"dimension must be at least 1, got {self.dimension}")
         for name, value in (("sensitivity", self.sensitivity), ("sigma", self.sigma)):
-            if not (math.isfinite(value) and value > 0):
-                raise ConfigurationError(f"{name} must be positive and finite, got {name}={value}")
+            if not 1.0 / _LARGEST <= value <= _LARGEST:
+                raise ConfigurationError(
+                    f"{name} must lie between {1.0 / _LARGEST:g} and {_LARGEST:g}, "
+                    f"got {name}={value}; use other units"
+                )
 
     @classmethod
     def exact(
@@ -70,8 +78,8 @@ class GaussianMechanism:
                 f"numbers in {dimension} dimensions; use an epsilon from "
                 f"{dimension * THINNEST:g} to {_LARGEST_EPSILON:g}, or a larger delta"
             )
-        scale = calibrate(inner, delta - charge) * (1.0 + _ROUNDINGS) ** 2
-        grid = 1.0 - scale * math.sqrt(dimension) / STEPS_PER_SIGMA
+        scale = calibrate(inner, delta - charge) * (1.0 + _SLACK) ** 2
+        grid = 1.0 - scale * _rounding(dimension) / STEPS_PER_SIGMA
         if grid <= 0:
             raise ConfigurationError(
                 f"epsilon={epsilon:g} needs more noise in {dimension} dimensions than the grid "
@@ -87,7 +95,7 @@ class GaussianMechanism:
     @property
     def curve(self) -> GaussianCurve:
         """What the noise really gives, were it drawn without a table."""
-        rounded = self.sensitivity * (1.0 + _ROUNDINGS) + self.step * math.sqrt(self.dimension)
+        rounded = self.sensitivity * (1.0 + _SLACK) + self.step * _rounding(self.dimension)
         return GaussianCurve(rounded / self.sigma)
 
     def delta(self, epsilon: float) -> float:
@@ -163,6 +171,11 @@ class GaussianMechanism:
         """Try to refute the guarantee by reports of two inputs as far apart as allowed."""
         source = Source(draws, entropy, progress)
         return audit_gaussian(self, claimed or self.guarantee, source, pair)
+
+
+def _rounding(dimension: int) -> float:
+    """By how many steps rounding can drive two vectors apart."""
+    return math.sqrt(dimension) * _ROUNDING
 
 
 def _charges(dimension: int, epsilon: float) -> tuple[float, float]:
