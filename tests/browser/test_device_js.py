@@ -32,6 +32,7 @@ RECORDS = [
     {"age": 499_969, "smoker": "no", "region": "true"},
     {"age": "1e400", "smoker": [], "region": "nowhere"},
 ]
+SAME_ANSWERS = ["1", "true", "2"]  # the first two are one answer, however it was stored
 ODD = (
     "_+-.eE0123456789xXiInNfFaAlLsStTuUrR\t\n\x1c\x1f \x85\xa0\u2003\u3000\ufeff"
     "\u0663\uff14\u00b2\U0001d7d8\u0130\u0131\u017f\u212a\u00df\ufb02"
@@ -121,7 +122,7 @@ def test_bad_study_files_are_refused(opened: Page) -> None:
 
 
 def test_what_a_study_may_state(opened: Page) -> None:
-    """Numbers from 1e-100 to 1e100 or zero, and mechanisms that this device can run."""
+    """Numbers from 1e-100 to 1e100 or zero, a range that is none, answers that are distinct."""
     small, bounded = STUDY_FILES["small"], STUDY_FILES["bounded"]
     taken = [
         *(forged(small, f"features.0.{name}", 1e-100) for name in ("fill", "spread")),
@@ -133,6 +134,8 @@ def test_what_a_study_may_state(opened: Page) -> None:
         *(forged(small, f"transform.{name}.0", -9e-101) for name in ("center", "matrix.0")),
         *(forged(small, f"transform.{name}.0", 1e-305) for name in ("matrix.0", "spectrum")),
         *(forged(bounded, "label.low", low) for low in (-1.1e100, 9e-101, 5e-324)),
+        forged(bounded, "label.low", json.loads(bounded)["study"]["label"]["high"]),
+        forged(STUDY_FILES["categorical"], "label.levels", SAME_ANSWERS),
     ]
     script = "return Promise.all(given.map((file) => errorOf(() => D.readStudy(file))));"
     assert set(run(opened, script, taken)) == {"nothing was raised"}
@@ -428,6 +431,15 @@ def test_without_entropy_there_is_no_report(opened: Page) -> None:
         crypto.getRandomValues = () => { throw new DOMException("none", "OperationError"); };
         return errorOf(() => D.randomize(study, given.record, "yes"));"""
     assert run(opened, script, {"file": STUDY_FILES["small"], "record": RECORD}) == "OperationError"
+
+
+def test_a_report_has_nothing_beside_its_16_bytes(opened: Page) -> None:
+    """The seeds that were tried with it would narrow down what was accepted."""
+    script = """
+        const study = await D.readStudy(given.file);
+        const report = D.randomize(study, given.record, "yes");
+        return [report.length, report.buffer.byteLength];"""
+    assert run(opened, script, {"file": STUDY_FILES["small"], "record": RECORD}) == [16, 16]
 
 
 def test_reports_are_unbiased(opened: Page) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tacit.collector import pages
+from tacit.privacy.words import percent_up, times_up
 from tacit.study import Binary, Bounded, Categorical, Count, Study, read_reports
 from tests.browser import participant as person
 from tests.collector.running import Running, running
@@ -225,7 +226,7 @@ LABELS = [
 
 
 @pytest.mark.parametrize(("label", "options"), LABELS, ids=lambda value: type(value).__name__)
-@pytest.mark.parametrize("epsilon", [0.1, 12.0])
+@pytest.mark.parametrize("epsilon", [0.01, 12.0])
 def test_any_label_and_epsilon_on_a_small_screen(
     page: Page,
     server: Running,
@@ -243,7 +244,13 @@ def test_any_label_and_epsilon_on_a_small_screen(
     right = math.ceil(100 * other.guarantee.best_guess)
     dots = page.locator("#picture .panel").last
     assert dots.locator(".chance, .gain").count() == right
+    times, guess = times_up(epsilon), percent_up(other.guarantee.best_guess).removesuffix("%")
+    assert f"at most {guess}. " in page.locator("#in-words").inner_text()
     assert f"epsilon = {epsilon:g}." in page.locator("#in-words").inner_text()
+    assert f"at most {times} times" in (page.locator("#factor").text_content() or "")
+    said = page.locator("#can-say").text_content() or ""
+    assert f"at most {times} times as likely" in said
+    assert said.endswith(f"at most {guess} times.")
     page.get_by_text("Your account and your limit").click()
     page.get_by_label("The most this browser may spend in all").fill("20")
     person.press(page, "Set limit")

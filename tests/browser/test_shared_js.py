@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tacit.collector import pages
+from tacit.privacy.words import percent_up, times_up
 from tests.browser.helpers import VECTORS, open_page, run
 
 if TYPE_CHECKING:
@@ -34,6 +35,23 @@ def test_bounds_are_rounded_up_as_in_python(opened: Page) -> None:
     percents, times = run(opened, script, VECTORS["bounds"])
     assert percents == [case["shown"] for case in VECTORS["bounds"]["percent"]]
     assert times == [case["shown"] for case in VECTORS["bounds"]["times"]]
+
+
+def test_bounds_at_the_edge_of_a_digit_are_those_of_python(opened: Page) -> None:
+    """Where the next digit begins, up to the last bit of a float on either side."""
+    digits = [place / 1000 for place in range(501, 999)]
+    percents = [near for each in digits for near in around(each)]
+    epsilons = [near for place in range(101, 999) for near in around(math.log(place / 100))]
+    script = """
+        const { percentUp, timesUp } = await inside("collector/pages/shared/bounds");
+        return [given.percents.map(percentUp), given.epsilons.map(timesUp)];"""
+    said = run(opened, script, {"percents": percents, "epsilons": epsilons})
+    assert said == [[*map(percent_up, percents)], [*map(times_up, epsilons)]]
+
+
+def around(number: float) -> tuple[float, float, float]:
+    """A number between its neighbours."""
+    return math.nextafter(number, 0.0), number, math.nextafter(number, math.inf)
 
 
 def test_a_sum_of_epsilons_is_never_shown_as_less(opened: Page) -> None:
