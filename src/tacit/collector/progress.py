@@ -13,6 +13,7 @@ from tacit.errors import TacitError
 from tacit.inference import Fit, Plan
 from tacit.inference.result import ASSUMPTION
 from tacit.inference.wording import Drawn, drawn_coefficients, meaning
+from tacit.privacy.guarantee import ASSUMED, NOT_PROTECTED, Guarantee
 from tacit.study import Tally
 
 LEVEL = 0.95
@@ -56,7 +57,7 @@ class Analyst:
             "days": [{"day": segment.day, "count": segment.count} for segment in segments],
             "refusals": self._store.refusals(study.id),
             "quarantined": self._store.quarantined(study.id),
-            "guarantee": study.guarantee.statement(),
+            "guarantee": _promised(study.guarantee),
             "meaning": meaning(study),
             "level": LEVEL,
             **self._expected(entry, people),
@@ -101,6 +102,17 @@ class Analyst:
             "reason": None,
             "notes": [ASSUMPTION, *entry.study.notes, *fitted.notes],
         }
+
+
+def _promised(guarantee: Guarantee) -> dict[str, Any]:
+    """The statement of the guarantee, sentence by sentence."""
+    notes = (("Note", note) for note in guarantee.all_notes())
+    return {
+        "best_guess": guarantee.best_guess,
+        "promise": [{"head": head, "text": text} for head, text in (*guarantee.promise(), *notes)],
+        "not_protected": list(NOT_PROTECTED),
+        "assumed": [ASSUMED],
+    }
 
 
 def _nothing(reason: str) -> dict[str, Any]:

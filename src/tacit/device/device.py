@@ -5,9 +5,10 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tacit.device.address import checked_collector
 from tacit.device.ledger import Ledger
 from tacit.device.randomize import draw_seeds, reading, refuse_unfit
-from tacit.device.upload import Delivery, checked_code, checked_collector, send_waiting
+from tacit.device.upload import Delivery, checked_code, send_waiting
 from tacit.privacy.entropy import SystemEntropy
 from tacit.study import Report, Study
 

@@ -8,10 +8,10 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Any, NamedTuple
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
+from tacit.device.address import checked_collector
 from tacit.device.book import Entry, State
 from tacit.device.ledger import Ledger
 from tacit.errors import ConfigurationError, StudyFileError
@@ -91,31 +91,6 @@ def fetch_study(collector: str, study_id: str) -> Study:
             f"{address} gave study {study.id[:12]}… instead of {study_id[:12]}…; do not answer it"
         )
     return study
-
-
-def checked_collector(collector: Any) -> str:
-    """The address without a slash at its end: by TLS, or on this very machine."""
-    try:
-        place = urlsplit(collector)
-        named = bool(place.hostname) and place.port != 0
-    except (ValueError, TypeError, AttributeError):
-        named = False
-    safe = named and (place.scheme == "https" or (place.scheme == "http" and _is_loopback(place)))
-    fits = safe and collector.isascii() and collector.isprintable()
-    if not fits or set("?#@ ") & set(collector):
-        raise ConfigurationError(
-            f"collector must be an address such as https://collector.example; use https, http is "
-            f"for this machine alone (localhost, 127.0.0.1, ::1); got collector={collector!r}"
-        )
-    return str(collector.rstrip("/"))
-
-
-def _is_loopback(place: SplitResult) -> bool:
-    host = place.hostname or ""
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def checked_code(code: Any) -> str:

@@ -1,9 +1,10 @@
 // What an analyst can do with a study: download, invite, close.
 
 import { ask, Refused, unknownToken } from "./ask.js";
-import { byId, element } from "./element.js";
-import { whole } from "./numbers.js";
-import { say, shownStudy } from "./shown.js";
+import { byId, element } from "../shared/element.js";
+import { whole } from "../shared/numbers.js";
+import { say } from "./painted.js";
+import { shownStudy } from "./shown.js";
 
 function save(content, name) {
   const url = URL.createObjectURL(content);

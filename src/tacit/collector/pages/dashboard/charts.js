@@ -1,7 +1,7 @@
 // Charts as inline SVG. Colours come from the style sheet, by class.
 
-import { drawn } from "./element.js";
-import { figure, logTicks, short, ticks, whole } from "./numbers.js";
+import { drawn } from "../shared/element.js";
+import { figure, logTicks, short, ticks, whole } from "../shared/numbers.js";
 
 const A_DAY = 864e5; // milliseconds
 

@@ -2,8 +2,9 @@
 
 import { closeStudy, copyAddress, download, makeCodes, showPageHash } from "./actions.js";
 import { ask, dropToken, Refused, storedToken, storeToken, unknownToken } from "./ask.js";
-import { byId, element, fill } from "./element.js";
-import { drawCharts, say, show, showNothing, whenChanged } from "./shown.js";
+import { byId, element, fill } from "../shared/element.js";
+import { say, whenChanged } from "./painted.js";
+import { drawCharts, show, showNothing } from "./shown.js";
 
 const EVERY = 3000; // milliseconds between two looks
 const SLOWEST = 30000; // between two tries while the collector is away

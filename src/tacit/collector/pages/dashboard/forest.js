@@ -1,7 +1,7 @@
 // The forest plot: one line of it in each row of a table, all on one axis.
 
-import { drawn, element } from "./element.js";
-import { figure, ticks, whole } from "./numbers.js";
+import { drawn, element } from "../shared/element.js";
+import { figure, ticks, whole } from "../shared/numbers.js";
 
 const WIDE = 3; // times the ninth decile of widths: beyond, an interval would squeeze all others
 const MIDDLE = { y1: "50%", y2: "50%" };

@@ -1,5 +1,7 @@
 // From the page's address to a study whose hash was checked.
-import { readStudy, StudyError } from "./device.js";
+import { StudyError } from "../../../device/browser/errors.js";
+import { readStudy } from "../../../device/browser/study.js";
+import { plainAddress } from "./plain.js";
 
 /** Why there is nothing to take part in, in words for the person. */
 export class Trouble extends Error {
@@ -15,8 +17,19 @@ export function readAddress({ hash, origin }) {
   return {
     id: given.get("study")?.toLowerCase() ?? null,
     code: given.get("code")?.trim() || null,
-    collector: checkedCollector(given.get("collector") ?? origin),
+    collector: checkedCollector(given.get("collector") ?? origin, origin),
   };
+}
+
+/** Where the page itself comes from, its policy lets it go in any case. */
+function checkedCollector(address, origin) {
+  const plain = plainAddress(address) ?? (origin !== "null" && address === origin ? origin : null);
+  if (plain !== null) return plain;
+  throw new Trouble(
+    "This link is not complete",
+    `It has to name a collector with an address that begins with https, and it names “${address}”. ` +
+      "Ask whoever invited you for the whole link.",
+  );
 }
 
 /** The study, and what the collector says about it: whether it is open and needs codes. */
@@ -25,18 +38,6 @@ export async function findStudy({ id, collector }) {
   const wanted = id ?? onlyOpen(listed);
   const study = await fetchStudy(collector, wanted);
   return { study, ...(listed.find((entry) => entry.id === wanted) ?? { open: true }) };
-}
-
-function checkedCollector(address) {
-  const local = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$)/.test(address);
-  if (local || /^https:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(address)) {
-    return address.replace(/\/+$/, "");
-  }
-  throw new Trouble(
-    "This link is not complete",
-    `It has to name a collector with an address that begins with https, and it names “${address}”. ` +
-      "Ask whoever invited you for the whole link.",
-  );
 }
 
 /** The list only helps to explain; a study whose id is known can do without. */

@@ -16,14 +16,6 @@ export function figure(number, digits = 3) {
   return told.replaceAll("-", "−");
 }
 
-/** With as many digits as it takes to stay below 100, which no guess reaches. */
-export function below100(percent) {
-  for (let digits = 0; digits < 12; digits += 1) {
-    if (Number(percent.toFixed(digits)) < 100) return percent.toFixed(digits);
-  }
-  return "100";
-}
-
 /** 12.4k */
 export function short(number) {
   for (const [size, letter] of [[1e9, "G"], [1e6, "M"], [1e3, "k"]]) {

@@ -1,5 +1,5 @@
 // A form from a study's questions. It reads answers and explains; it sends nothing.
-import { element } from "./element.js";
+import { element } from "../shared/element.js";
 
 const MOST_RADIOS = 6;
 const UNSAID = "";
@@ -28,40 +28,11 @@ export function featureQuestion(feature, place) {
   return choiceQuestion({ ...asked, ...levelOptions(feature), optional: true });
 }
 
-/** @returns {Question} */
-export function labelQuestion(label) {
-  const asked = { id: "label", name: label.column, words: label.question || label.column };
-  if (label.kind === "count") {
-    const hint = `A whole number from 0. More than ${label.cap} counts as ${label.cap}.`;
-    return numberQuestion({ ...asked, unit: label.unit, hint, whole: true });
-  }
-  if (label.kind === "bounded") {
-    const hint = `From ${label.low} to ${label.high}. Beyond that, the nearer end counts.`;
-    return numberQuestion({ ...asked, unit: label.unit, hint, negative: label.low < 0 });
-  }
-  return choiceQuestion({ ...asked, options: labelOptions(label) });
-}
-
-/** What an answer beyond the stated range counts as, or null if it counts as it is. */
-export function labelCountsAs(label, value) {
-  if (label.kind !== "count" && label.kind !== "bounded") return null;
-  const [low, high] = label.kind === "count" ? [0, label.cap] : [label.low, label.high];
-  const counted = Math.min(Math.max(value, low), high);
-  return counted === value ? null : withUnit(counted, label.unit);
-}
-
 /** What stands in for an answer that is missing or impossible. */
 export function standIn(feature) {
   if (feature.kind === "categorical") return `“${feature.levels[0]}”`;
   if (feature.kind === "binary") return feature.fill ? "“Yes”" : "“No”";
   return withUnit(Number(feature.fill.toPrecision(3)), feature.unit);
-}
-
-function labelOptions(label) {
-  if (label.kind === "categorical") return label.levels.map((level) => [level, level]);
-  const positive = [label.positive, label.positive];
-  if (label.negative !== null) return [positive, [label.negative, label.negative]];
-  return [positive, [`not ${label.positive}`, "another answer"]];
 }
 
 /** Levels too rare in the public rows count as "other", or as the baseline if that is rare too. */
@@ -76,7 +47,7 @@ function levelOptions({ levels, merged }) {
   return { options, hint: `“${name}” is for whatever is not listed, such as ${some}${more}.` };
 }
 
-function numberQuestion({ id, name, words, unit, hint, whole, negative, optional }) {
+export function numberQuestion({ id, name, words, unit, hint, whole, negative, optional }) {
   const input = element("input", {
     id,
     type: "text",
@@ -118,7 +89,7 @@ export function readNumber(written, { whole, optional }) {
   return { value: Number(written) };
 }
 
-function choiceQuestion({ id, name, words, options, hint, optional }) {
+export function choiceQuestion({ id, name, words, options, hint, optional }) {
   const pairs = optional ? [...options, [UNSAID, "Prefer not to say"]] : options;
   const build = pairs.length <= MOST_RADIOS ? radios : select;
   const { node, chosen, field } = build({ id, words, hint, pairs });
@@ -169,6 +140,6 @@ function problemNode(id) {
   return element("p", { class: "problem small bad", id: `${id}-problem` });
 }
 
-function withUnit(value, unit) {
+export function withUnit(value, unit) {
   return unit ? `${value} ${unit}` : String(value);
 }

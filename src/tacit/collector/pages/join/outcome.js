@@ -1,5 +1,5 @@
 // What became of the reports, in words.
-import { element } from "./element.js";
+import { element } from "../shared/element.js";
 
 const WORDS = {
   sending: ["Sending", "Your report is kept in this browser until the collector confirms it."],

@@ -1,16 +1,13 @@
 // What epsilon means, as 100 guesses between two possible answer sheets.
-import { drawn, element } from "./element.js";
+import { percentUp } from "../shared/bounds.js";
+import { drawn, element } from "../shared/element.js";
 
 const ROW = 10;
 const GUESSES = 100;
 
-/** A share as "73" of 100, with as many digits as it takes to stay below 100. */
+/** A share as "73.2" of 100: never less than it is. */
 export function ofHundred(share) {
-  for (let digits = 0; digits < 12; digits += 1) {
-    const shown = (GUESSES * share).toFixed(digits);
-    if (Number(shown) < GUESSES) return shown;
-  }
-  return String(GUESSES);
+  return percentUp(share).replace("%", "");
 }
 
 /** Two fields of 100 dots: guesses that are right before the report, and at most after it. */
@@ -26,7 +23,7 @@ export function guessingPicture(bestGuess) {
         `right. After it, at most ${after}.`,
     },
     panel("Before", "50", GUESSES / 2),
-    panel("After, at most", after, Math.round(GUESSES * bestGuess)),
+    panel("After, at most", after, Math.ceil(after)),
   );
 }
 
@@ -46,12 +43,6 @@ function panel(heading, number, right) {
     element("strong", { class: "count" }, number, element("span", { class: "small" }, " of 100")),
     drawn("svg", { viewBox: "0 0 120 120", "aria-hidden": "true" }, ...dots),
   );
-}
-
-/** e^epsilon for people. */
-export function readableFactor({ factor }) {
-  if (factor < 1000) return String(Number(factor.toPrecision(3)));
-  return Math.ceil(factor).toLocaleString("en");
 }
 
 /** How strong that is, in a sentence. */
