@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tacit.collector.storage.sqlite import SQLiteStore
-from tacit.collector.storage.store import Outcome, Post
+from tacit.collector.storage.interface import Outcome, Post
+from tacit.collector.storage.sqlite.store import SQLiteStore
 from tacit.study import Binary, Study, Tally
 from tacit.study.report import Seeds
 

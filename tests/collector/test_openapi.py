@@ -25,7 +25,7 @@ class NoStore:
     def secret(self, name: str) -> None:
         """None is kept."""
 
-    def entries(self) -> list[Any]:
+    def studies(self) -> list[Any]:
         """There are none."""
         return []
 

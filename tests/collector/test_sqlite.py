@@ -8,9 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacit.collector.storage import bundles
-from tacit.collector.storage.sqlite import SQLiteStore
-from tacit.collector.storage.store import Check, Entry, Outcome, Post, Segment, Store
+from tacit.collector.storage.interface import (
+    Outcome,
+    Post,
+    Segment,
+    Store,
+    StoredStudy,
+    Verification,
+)
+from tacit.collector.storage.sqlite import bundles
+from tacit.collector.storage.sqlite.store import SQLiteStore
 from tacit.errors import ConfigurationError, StorageError
 from tests.collector.stores import (
     DAY,
@@ -108,7 +115,7 @@ def test_a_retry_after_closing_succeeds(store: SQLiteStore, path: Path) -> None:
     posts = [Post(STUDY.id, seeds[:3]), Post(STUDY.id, seeds), Post(STUDY.id, seeds[1:2])]
     assert again.append(posts, DAY) == [Outcome.STORED, Outcome.CLOSED, Outcome.STORED]
     assert stored_seeds(again) == as_bytes(seeds[:3])
-    assert not next(entry.open for entry in again.entries() if entry.study.id == STUDY.id)
+    assert not next(stored.open for stored in again.studies() if stored.study.id == STUDY.id)
     again.close()
 
 
@@ -234,11 +241,11 @@ def test_studies_come_back_as_they_were(store: SQLiteStore, path: Path) -> None:
     store.add_refusals({(third.id, "closed"): 3})
     again = reopened(store, path)
     expected = [
-        Entry(STUDY, True, None, False),
-        Entry(OTHER, True, None, False),
-        Entry(third, True, 500, True),
+        StoredStudy(STUDY, True, None, False),
+        StoredStudy(OTHER, True, None, False),
+        StoredStudy(third, True, 500, True),
     ]
-    assert again.entries() == sorted(expected, key=lambda entry: entry.study.id)
+    assert again.studies() == sorted(expected, key=lambda stored: stored.study.id)
     assert again.public(third.id) == again.secret("token") == b"newer"
     assert again.refusals(third.id) == {"closed": 5}
     assert again.refusals("") == {"unknown study": 1}
@@ -261,7 +268,7 @@ def test_small_bundles_are_merged(store: SQLiteStore, path: Path) -> None:
         put(store, seeds[start : start + 5])
     assert len(list(store.seeds(STUDY.id))) <= 66
     assert stored_seeds(store) == as_bytes(seeds)
-    assert store.check() == Check(1_000, 0, 0, True)
+    assert store.verify() == Verification(1_000, 0, 0, True)
     for piece in store.seeds(STUDY.id):
         assert as_bytes(piece) == [seed.tobytes() for seed in piece]
 
@@ -332,7 +339,7 @@ def test_a_store_in_use_is_refused(store: SQLiteStore, path: Path) -> None:
         SQLiteStore.open(path)
     put(store, draw(3))
     again = reopened(store, path)
-    assert again.opened == Check(3, 0, 0, True)
+    assert again.opened == Verification(3, 0, 0, True)
     again.close()
 
 

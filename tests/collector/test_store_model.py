@@ -8,8 +8,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from tacit.collector.storage.sqlite import SQLiteStore
-from tacit.collector.storage.store import Check, Outcome, Post
+from tacit.collector.storage.interface import Outcome, Post, Verification
+from tacit.collector.storage.sqlite.store import SQLiteStore
 from tests.collector.stores import DAY, NEXT_DAY, draw, example_study, stored_seeds, tally_of
 
 STUDIES = [example_study("open to all"), example_study("by code"), example_study("never created")]
@@ -59,13 +59,13 @@ class StoreModel(RuleBasedStateMachine):
         self.store.close()
         self.store = SQLiteStore.open(self.path)
         stored = sum(len(days) for days in self.days)
-        assert self.store.opened == Check(stored, 0, 0, True)
+        assert self.store.opened == Verification(stored, 0, 0, True)
 
     @rule()
-    def tidy(self) -> None:
-        """Neither tidying nor settling changes what is stored."""
-        self.store.tidy()
-        self.store.settle()
+    def compact(self) -> None:
+        """Neither compacting nor checkpoints changes what is stored."""
+        self.store.compact()
+        self.store.checkpoint()
 
     @rule(sent=posts, day=st.sampled_from([DAY, NEXT_DAY]))
     def append(self, sent: list[tuple[int, list[int], bytes | None]], day: str) -> None:
@@ -109,7 +109,7 @@ class StoreModel(RuleBasedStateMachine):
         """Close, look at everything once more, and tidy up."""
         if hasattr(self, "store"):
             stored = sum(len(days) for days in self.days)
-            assert self.store.check() == Check(stored, 0, 0, True)
+            assert self.store.verify() == Verification(stored, 0, 0, True)
             self.store.close()
             self.directory.cleanup()
 

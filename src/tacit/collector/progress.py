@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tacit.collector.estimates import Estimates
-from tacit.collector.storage.store import Entry, Store
+from tacit.collector.storage.interface import Store, StoredStudy
 from tacit.errors import TacitError
 from tacit.inference import Fit, Plan
 from tacit.inference.result import ASSUMPTION
@@ -32,45 +32,45 @@ class Analyst:
         """The study's public rows have changed."""
         self._estimates.forget(study_id)
 
-    def model(self, entry: Entry) -> bytes:
+    def model(self, stored: StoredStudy) -> bytes:
         """The model file of all reports so far; raises where there is none."""
-        return self._estimates.exact(entry, self._store.tally(entry.study.id)).to_bytes()
+        return self._estimates.exact(stored, self._store.tally(stored.study.id)).to_bytes()
 
-    def progress(self, entry: Entry) -> dict[str, Any]:
+    def progress(self, stored: StoredStudy) -> dict[str, Any]:
         """Everything the dashboard shows of one study, ready for JSON."""
-        study, tally = entry.study, self._store.tally(entry.study.id)
+        study, tally = stored.study, self._store.tally(stored.study.id)
         people = tally.count / study.reports_per_person
         segments = self._store.segments(study.id)
         return {
             "id": study.id,
             "title": study.title,
             "label": study.label.column,
-            "open": entry.open,
+            "open": stored.open,
             "count": tally.count,
             "people": people,
-            "planned": entry.planned,
+            "planned": stored.planned,
             "minimum_batch": study.minimum_batch,
             "reports_per_person": study.reports_per_person,
             "epsilon": study.guarantee.total_epsilon,
-            "needs_code": entry.needs_code,
+            "needs_code": stored.needs_code,
             "days": [{"day": segment.day, "count": segment.count} for segment in segments],
             "refusals": self._store.refusals(study.id),
             "quarantined": self._store.quarantined(study.id),
             "guarantee": study.guarantee.statement(),
             "meaning": meaning(study),
             "level": LEVEL,
-            **self._expected(entry, people),
-            **self._estimated(entry, tally),
+            **self._expected(stored, people),
+            **self._estimated(stored, tally),
         }
 
-    def _expected(self, entry: Entry, people: float) -> dict[str, Any]:
+    def _expected(self, stored: StoredStudy, people: float) -> dict[str, Any]:
         """What the plan says, whatever has been collected."""
         try:
-            plan = self._estimates.plan(entry)
+            plan = self._estimates.plan(stored)
         except TacitError:
             return {"public_rows": None, "standard_errors": None, "forecast": None}
-        drawn = drawn_coefficients(entry.study)
-        now, at_plan = (_errors_at(plan, count) for count in (people, entry.planned))
+        drawn = drawn_coefficients(stored.study)
+        now, at_plan = (_errors_at(plan, count) for count in (people, stored.planned))
         listed = zip(drawn, now, at_plan, strict=True)
         return {
             "public_rows": plan.public_rows,
@@ -78,19 +78,19 @@ class Analyst:
                 {"name": each.name, "now": _number(first), "at_plan": _number(last)}
                 for each, first, last in listed
             ],
-            "forecast": _forecast(entry, plan, drawn, people),
+            "forecast": _forecast(stored, plan, drawn, people),
         }
 
-    def _estimated(self, entry: Entry, tally: Tally) -> dict[str, Any]:
+    def _estimated(self, stored: StoredStudy, tally: Tally) -> dict[str, Any]:
         """What the reports say, once there are enough."""
-        missing = max(1, entry.study.minimum_batch) - tally.count
+        missing = max(1, stored.study.minimum_batch) - tally.count
         if missing > 0:
             return _nothing(
                 f"{missing:,} more report{'s' if missing > 1 else ''} before the first estimate: "
-                f"the study's minimum batch is {entry.study.minimum_batch:,}."
+                f"the study's minimum batch is {stored.study.minimum_batch:,}."
             )
         try:
-            fitted = self._estimates.latest(entry, tally)
+            fitted = self._estimates.latest(stored, tally)
         except TacitError as error:
             return _nothing(str(error))
         if fitted.table is None:
@@ -99,7 +99,7 @@ class Analyst:
             "coefficients": _coefficients(fitted),
             "estimated_at": fitted.reports,
             "reason": None,
-            "notes": [ASSUMPTION, *entry.study.notes, *fitted.notes],
+            "notes": [ASSUMPTION, *stored.study.notes, *fitted.notes],
         }
 
 
@@ -127,10 +127,10 @@ def _coefficients(fitted: Fit) -> list[dict[str, Any]]:
     ]
 
 
-def _forecast(entry: Entry, plan: Plan, drawn: list[Drawn], people: float) -> dict[str, Any]:
+def _forecast(stored: StoredStudy, plan: Plan, drawn: list[Drawn], people: float) -> dict[str, Any]:
     """The expected standard error of the coefficient that is hardest to tell, over people."""
-    least = max(1.0, entry.study.minimum_batch / entry.study.reports_per_person)
-    goal = max(entry.planned or 0, people, least)
+    least = max(1.0, stored.study.minimum_batch / stored.study.reports_per_person)
+    goal = max(stored.planned or 0, people, least)
     place = _hardest(plan, drawn, goal)
     grid = np.unique(np.geomspace(min(least, goal), _BEYOND * goal, _POINTS).round())
     return {

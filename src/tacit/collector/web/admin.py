@@ -11,7 +11,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from tacit.collector import export
-from tacit.collector.storage.store import Entry
+from tacit.collector.storage.interface import StoredStudy
 from tacit.collector.web import codes
 from tacit.collector.web.answers import find, json_response, read_body
 from tacit.collector.web.headers import PRIVATE
@@ -78,7 +78,7 @@ class Admin:
         new = await self._service.change(
             lambda: store.create(study, planned=planned, needs_code=bool(needs_code))
         )
-        kept = otherwise(self._service.entries[study.id], planned, needs_code)
+        kept = otherwise(self._service.studies[study.id], planned, needs_code)
         if kept is not None:
             raise HTTPException(
                 409, f"this study is here already and keeps {kept}; ask for no other"
@@ -102,13 +102,13 @@ class Admin:
 
     async def make_codes(self, request: Request) -> Response:
         """Fresh codes, which nobody can see again."""
-        entry = find(self._service, request)
+        stored = find(self._service, request)
         order = await _order(request)
-        if not entry.open:
+        if not stored.open:
             raise HTTPException(410, "this study is closed")
-        if not entry.needs_code:
+        if not stored.needs_code:
             raise HTTPException(409, "this study takes reports without a code")
-        identity, store = entry.study.id, self._service.store
+        identity, store = stored.study.id, self._service.store
         made = await self._service.in_thread(lambda: codes.make(order.count))
         hashes = [codes.digest(identity, code.encode()) for code in made]
         await self._service.writer.change(lambda: store.add_codes(identity, hashes))
@@ -116,16 +116,16 @@ class Admin:
 
     async def progress(self, request: Request) -> Response:
         """What the dashboard shows."""
-        entry = find(self._service, request)
+        stored = find(self._service, request)
         await self._service.writer.store_refusals()
         analyst = self._service.analyst
-        return json_response(await self._service.in_thread(lambda: analyst.progress(entry)))
+        return json_response(await self._service.in_thread(lambda: analyst.progress(stored)))
 
     async def model(self, request: Request) -> Response:
         """The model file of all reports so far."""
-        entry, analyst = find(self._service, request), self._service.analyst
+        stored, analyst = find(self._service, request), self._service.analyst
         try:
-            made = await self._service.in_thread(lambda: analyst.model(entry))
+            made = await self._service.in_thread(lambda: analyst.model(stored))
         except StorageError:
             raise
         except TacitError as error:
@@ -146,35 +146,35 @@ class Admin:
 
     async def segments(self, request: Request) -> Response:
         """The days that have reports, and whether more can still come."""
-        entry, store = find(self._service, request), self._service.store
+        stored, store = find(self._service, request), self._service.store
         today = await self._service.writer.today()
-        found = await self._service.in_thread(lambda: store.segments(entry.study.id))
+        found = await self._service.in_thread(lambda: store.segments(stored.study.id))
         return json_response(
             [
-                {"day": each.day, "count": each.count, "closed": _is_over(entry, each.day, today)}
+                {"day": each.day, "count": each.count, "closed": _is_over(stored, each.day, today)}
                 for each in found
             ]
         )
 
     async def segment(self, request: Request) -> Response:
         """One day's reports as Parquet."""
-        entry, store, day = (
+        stored, store, day = (
             find(self._service, request),
             self._service.store,
             request.path_params["day"],
         )
-        found = await self._service.in_thread(lambda: store.segments(entry.study.id))
+        found = await self._service.in_thread(lambda: store.segments(stored.study.id))
         if day not in {segment.day for segment in found}:
             raise HTTPException(404, "there are no reports of that day")
-        if not _is_over(entry, day, await self._service.writer.today()):
+        if not _is_over(stored, day, await self._service.writer.today()):
             raise HTTPException(409, "that day is not over (UTC), and the study is open")
-        made = await self._service.in_thread(lambda: export.segment_parquet(store, entry, day))
+        made = await self._service.in_thread(lambda: export.segment_parquet(store, stored, day))
         return _download(made, "application/vnd.apache.parquet", f"{day}.parquet")
 
     async def check(self, request: Request) -> Response:
         """Read everything back, of all studies."""
         find(self._service, request)
-        return json_response(asdict(await self._service.in_thread(self._service.store.check)))
+        return json_response(asdict(await self._service.in_thread(self._service.store.verify)))
 
     async def metrics(self, request: Request) -> Response:
         """For Prometheus."""
@@ -218,7 +218,7 @@ async def _order(request: Request) -> _Order:
 
 def _store_metrics(service: Service) -> list[str]:
     stored, aside = [], []
-    for identity in service.entries:
+    for identity in service.studies:
         labels = {"study": identity}
         segments = service.store.segments(identity)
         stored.append((labels, sum(segment.count for segment in segments)))
@@ -229,8 +229,8 @@ def _store_metrics(service: Service) -> list[str]:
     ]
 
 
-def _is_over(entry: Entry, day: str, today: str) -> bool:
-    return not entry.open or day < today
+def _is_over(stored: StoredStudy, day: str, today: str) -> bool:
+    return not stored.open or day < today
 
 
 def _people(request: Request) -> int | None:

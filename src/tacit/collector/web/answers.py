@@ -7,7 +7,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tacit.collector.storage.store import Entry
+from tacit.collector.storage.interface import StoredStudy
 from tacit.collector.web.headers import PRIVATE, as_json
 from tacit.collector.web.service import Service
 from tacit.errors import StorageError, TacitError
@@ -25,12 +25,12 @@ def json_response(
     return Response(as_json(document), status, headers, media_type="application/json")
 
 
-def find(service: Service, request: Request, headers: Mapping[str, str] = PRIVATE) -> Entry:
+def find(service: Service, request: Request, headers: Mapping[str, str] = PRIVATE) -> StoredStudy:
     """The study that a path names."""
-    entry = service.entries.get(request.path_params["id"])
-    if entry is None:
+    stored = service.studies.get(request.path_params["id"])
+    if stored is None:
         raise HTTPException(404, "there is no such study here", headers)
-    return entry
+    return stored
 
 
 async def read_body(request: Request, most: int) -> bytes:

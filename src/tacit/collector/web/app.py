@@ -134,22 +134,22 @@ class Public:
         """What can be joined, or could."""
         listed = [
             {
-                "id": entry.study.id,
-                "title": entry.study.title,
-                "open": entry.open,
-                "needs_code": entry.needs_code,
+                "id": stored.study.id,
+                "title": stored.study.title,
+                "open": stored.open,
+                "needs_code": stored.needs_code,
             }
-            for entry in self._service.entries.values()
+            for stored in self._service.studies.values()
         ]
         return json_response(listed, headers={**PUBLIC, "cache-control": "no-cache"})
 
     async def study(self, request: Request) -> Response:
         """The exact study file, which never changes under its id."""
-        entry = find(self._service, request, PUBLIC)
-        headers = {**PUBLIC, "etag": f'"{entry.study.id}"', "cache-control": IMMUTABLE}
-        if entry.study.id in request.headers.get("if-none-match", ""):
+        stored = find(self._service, request, PUBLIC)
+        headers = {**PUBLIC, "etag": f'"{stored.study.id}"', "cache-control": IMMUTABLE}
+        if stored.study.id in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
-        return Response(entry.study.to_bytes(), headers=headers, media_type="application/json")
+        return Response(stored.study.to_bytes(), headers=headers, media_type="application/json")
 
     async def preflight(self, request: Request) -> Response:
         """Any page may send reports: nothing that a browser adds by itself is looked at."""

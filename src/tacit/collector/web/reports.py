@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.collector.storage.store import Outcome, Post
+from tacit.collector.storage.interface import Outcome, Post
 from tacit.collector.web import codes
 from tacit.collector.web.headers import PUBLIC, Message, answer, prepared
 from tacit.collector.web.limits import Bounds, RateLimit, Room, retry_after
@@ -110,7 +110,7 @@ async def _taken(
         raise GoneError
     body = message["body"]
     if message["more_body"]:
-        body = await _whole_body(body, receive, bounds.room)
+        body = await whole_body(body, receive, bounds.room)
     seeds = _seeds(body, study_id)
     if bounds.rate is not None and len(seeds) > 1:
         _charge(bounds.rate, address(scope), len(seeds))
@@ -144,7 +144,7 @@ def _charge(rate: RateLimit, client: str, count: int) -> None:
         raise RefusedError(429, "rate", "too many reports; wait a little", retry_after(wait))
 
 
-async def _whole_body(first: bytes, receive: Receive, room: Room) -> bytes:
+async def whole_body(first: bytes, receive: Receive, room: Room) -> bytes:
     """The rest of a body that came in pieces; the connection's deadline bounds the time."""
     body, held, more = bytearray(first), 0, True
     try:
