@@ -95,13 +95,17 @@ def test_a_participation_code_is_good_for_one_report(coded_site: Site) -> None:
     assert count(coded_site) == 2
 
 
-def test_a_retry_succeeds_after_the_study_has_closed(site: Site) -> None:
-    """A device that missed the answer must not think that its report was refused."""
+def test_a_closed_study_answers_alike_whatever_it_holds(site: Site) -> None:
+    """A report that counts and one that came too late: the same status, headers and words."""
     report = reports(1)
     assert site.post(report).status == 200
     assert site.ask("POST", "close", b"").body == b'{"open":false}'
-    assert site.post(report).status == 200
-    assert site.post(reports(1)).status == 410
+    answers = [site.post(each) for each in (report, reports(1))]
+    assert answers[0].body == answers[1].body
+    assert [answer.status for answer in answers] == [410, 410]
+    names = [set(answer.headers) for answer in answers]
+    assert names[0] == names[1]
+    assert "counts" in json.loads(answers[0].body)["error"]
     assert count(site) == 1
 
 

@@ -43,8 +43,10 @@ class Post:
 
 
 class Outcome(Enum):
-    """What became of a post. One whose reports were all stored before counts as stored, whatever
-    its code and also when the study has closed since: a retry must succeed.
+    """What became of a post.
+
+    One whose reports were all stored before counts as stored, whatever its code: a retry must
+    succeed. A closed study answers every post alike, and nothing tells what it holds.
     """
 
     STORED = "stored"

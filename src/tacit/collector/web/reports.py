@@ -50,7 +50,11 @@ def accepted(count: int) -> Answer:
 _ONE_ACCEPTED = accepted(1)
 _ONE_PREPARED = prepared(*_ONE_ACCEPTED)
 _NOT_STORED = {
-    Outcome.CLOSED: (410, "closed", "this study is closed and takes no more reports"),
+    Outcome.CLOSED: (
+        410,
+        "closed",
+        "this study is closed: a report that came before counts, no other is taken",
+    ),
     Outcome.UNKNOWN_STUDY: (404, "unknown study", "there is no such study here"),
     Outcome.NO_CODE: (
         403,

@@ -54,7 +54,7 @@ class Writer:
         self._day = ""
 
     def maintain(self) -> None:
-        """From now on checkpoint the store when nothing comes, and compact it when a day is over."""
+        """From now on checkpoint the store when nothing comes, and compact it after each day."""
         self._maintenance = asyncio.get_running_loop().create_task(self._maintain())
 
     def post(self, post: Post) -> asyncio.Future[Outcome]:

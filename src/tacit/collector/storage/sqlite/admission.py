@@ -17,18 +17,17 @@ def admit(
 ) -> tuple[list[Outcome], Seeds]:
     """What becomes of a study's posts, and the reports to store: none is stored, some may repeat.
 
-    A post whose reports are all stored succeeds whatever its code, and after the study has closed:
-    it is a retry.
+    A post whose reports are all stored succeeds whatever its code: it is a retry. A study that has
+    closed does not look at what is stored, and so tells nobody.
     """
     seeds = np.concatenate([post.seeds for post in posts])
+    if not state.stored.open:
+        return [Outcome.CLOSED] * len(posts), seeds[:0]
     new = ~state.known.contains(seeds)
-    if state.stored.open and not state.stored.needs_code:
+    if not state.stored.needs_code:
         return [Outcome.STORED] * len(posts), seeds[new]
     ends = np.cumsum([len(post.seeds) for post in posts])
     retried = [not part.any() for part in np.split(new, ends[:-1])]
-    if not state.stored.open:
-        outcomes = [Outcome.STORED if again else Outcome.CLOSED for again in retried]
-        return outcomes, seeds[:0]
     return _admit_by_code(db, state, posts, retried)
 
 

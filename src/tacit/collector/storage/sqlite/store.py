@@ -12,7 +12,7 @@ from tacit.collector.storage.sqlite import bundles, readback
 from tacit.collector.storage.sqlite.admission import admit
 from tacit.collector.storage.sqlite.compaction import compact_day
 from tacit.collector.storage.sqlite.database import Database, refuse_damaged_pages
-from tacit.collector.storage.sqlite.state import NewReports, StudyState
+from tacit.collector.storage.sqlite.state import NewReports, StudyState, rehearse
 from tacit.collector.storage.sqlite.studies import stored_studies, write_study
 from tacit.errors import ConfigurationError, StorageError
 from tacit.study import Study, Tally
@@ -212,6 +212,8 @@ class SQLiteStore:
                 if len(seeds):
                     batches.append(NewReports.of(state, day, seeds))
                     batches[-1].write(db)
+                elif Outcome.STORED in found:
+                    rehearse(db, state, [posts[place].seeds for place in places])
         for batch in batches:
             batch.note()
         return outcomes
