@@ -75,7 +75,11 @@ def test_generated_requests_get_documented_answers(tmp_path: Path, admin: bool) 
     with running(tmp_path, study) as server:
         (tmp_path / "openapi.json").write_text(json.dumps(described(server)))
         header = ["--header", f"Authorization: Bearer {server.token}"] if admin else []
-        command = [Path(sys.executable).with_name("schemathesis"), "run", "openapi.json"]
+        command: list[str | Path] = [
+            Path(sys.executable).with_name("schemathesis"),
+            "run",
+            "openapi.json",
+        ]
         limits = ["--phases", "examples,coverage,fuzzing", "--max-examples", str(EXAMPLES)]
         chosen = ["--checks", ",".join(CHECKS), "--exclude-path", CLOSE, "--seed", "61"]
         found = subprocess.run(

@@ -9,7 +9,9 @@ import numpy as np
 
 from tacit.collector.storage.interface import Outcome, Post
 from tacit.collector.web import codes
-from tacit.collector.web.headers import PUBLIC, Message, answer, prepared
+from tacit.collector.web.answers import Message, answer, prepared
+from tacit.collector.web.bodies import Accepted, Error
+from tacit.collector.web.headers import PUBLIC
 from tacit.collector.web.limits import Bounds, RateLimit, Room, retry_after
 from tacit.collector.web.protocol import PREPARED
 from tacit.collector.web.service import Service
@@ -44,7 +46,7 @@ class GoneError(Exception):
 
 def accepted(count: int) -> Answer:
     """The same for a report that is new and for one that was stored before."""
-    return answer(200, {"reports": count}, PUBLIC)
+    return answer(200, Accepted(count), PUBLIC)
 
 
 _ONE_ACCEPTED = accepted(1)
@@ -90,7 +92,7 @@ async def post_reports(
 def refusal(status: int, error: str, retry: str = "") -> Answer:
     """An error that any origin may read."""
     later = {"retry-after": retry or "1"} if status in (429, 503) else {}
-    return answer(status, {"error": error}, {**PUBLIC, **later})
+    return answer(status, Error(error), {**PUBLIC, **later})
 
 
 def address(scope: Any) -> str:
