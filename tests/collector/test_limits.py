@@ -172,9 +172,15 @@ def test_a_client_may_not_bring_in_one_body_what_it_may_not_bring_in_many(
     assert posted(2 * RATE, "203.0.113.3").status == 200
     soon = posted(2 * RATE, "203.0.113.3")
     assert (soon.status, int(soon.headers["retry-after"])) in [(429, 1), (429, 2)]
-    never = posted(2 * RATE + 1, "203.0.113.4")
-    assert never.status == 429
-    assert "admin token" in json.loads(never.body)["error"]
+    for count in (2 * RATE + 1, 10_000, 10_001):
+        never = posted(count, "203.0.113.4")
+        assert (never.status, "retry-after" in never.headers) == (413, False)
+        told = json.loads(never.body)["error"]
+        assert f"may hold {2 * RATE} reports" in told
+        assert "admin token" in told
+    assert posted(2 * RATE, "203.0.113.5").status == 200
+    over = posted(10_001, "203.0.113.4", admin=True)
+    assert (over.status, "10,000" in json.loads(over.body)["error"]) == (413, True)
     assert {posted(10_000, "203.0.113.4", admin=True).status for _ in range(3)} == {200}
 
 
@@ -193,7 +199,7 @@ def test_bodies_in_pieces_share_a_bounded_room() -> None:
         return receive
 
     def whole(receive: Any) -> bytes:
-        return asyncio.run(whole_body(bytes(40), receive, room))
+        return asyncio.run(whole_body(bytes(40), receive, room, most=100))
 
     assert whole(pieces(bytes(40), b"")) == bytes(80)
     with pytest.raises(RefusedError) as refused:

@@ -10,9 +10,10 @@ import numpy as np
 from tacit.collector.storage.interface import Outcome, Post
 from tacit.collector.web import codes
 from tacit.collector.web.answers import Message, answer, prepared
+from tacit.collector.web.asked import announced
 from tacit.collector.web.bodies import Accepted, Error
 from tacit.collector.web.headers import PUBLIC
-from tacit.collector.web.limits import Bounds, RateLimit, Room, retry_after
+from tacit.collector.web.limits import Bounds, Room, retry_after
 from tacit.collector.web.protocol import PREPARED
 from tacit.collector.web.service import Service
 from tacit.collector.web.writer import BusyError
@@ -104,11 +105,11 @@ def address(scope: Any) -> str:
 async def _taken(
     service: Service, bounds: Bounds, study_id: str, scope: Any, receive: Receive
 ) -> Answer:
-    code = None
+    code, most = None, _most_reports(bounds)
     for name, value in scope["headers"]:
         if name == b"content-length":
-            if int(value) > MOST_BYTES:
-                raise _too_large()
+            if announced(value.decode()) > _bytes_of(most):
+                raise _too_large(most)
         elif name == b"tacit-code":
             code = codes.digest(study_id, value)
     message = await receive()
@@ -116,10 +117,13 @@ async def _taken(
         raise GoneError
     body = message["body"]
     if message["more_body"]:
-        body = await whole_body(body, receive, bounds.room)
-    seeds = _seeds(body, study_id)
+        body = await whole_body(body, receive, bounds.room, most)
+    seeds = _seeds(body, study_id, most)
     if bounds.rate is not None and len(seeds) > 1:
-        _charge(bounds.rate, address(scope), len(seeds))
+        # The request was counted as one report when it began; here are the others.
+        wait = bounds.rate.wait(address(scope), time.monotonic(), len(seeds) - 1)
+        if wait:
+            raise RefusedError(429, "rate", "too many reports; wait a little", retry_after(wait))
     if code is not None and len(seeds) != 1:
         raise RefusedError(400, "wrong length", "a participation code is for exactly one report")
     try:
@@ -135,22 +139,16 @@ async def _taken(
     return _ONE_ACCEPTED if len(seeds) == 1 else accepted(len(seeds))
 
 
-def _charge(rate: RateLimit, client: str, count: int) -> None:
-    """A request is counted as one report when it begins; here are the others."""
-    if count > rate.most_at_once:
-        raise RefusedError(
-            429,
-            "rate",
-            f"without the admin token a body may hold {rate.most_at_once:,} reports here; send "
-            f"smaller bodies, or `Authorization: Bearer TOKEN`, or start the server with a higher "
-            f"--rate",
-        )
-    wait = rate.wait(client, time.monotonic(), count - 1)
-    if wait:
-        raise RefusedError(429, "rate", "too many reports; wait a little", retry_after(wait))
+def _most_reports(bounds: Bounds) -> int:
+    """In one body: whoever has no token never brings more than the rate allows at once."""
+    return MOST_REPORTS if bounds.rate is None else min(MOST_REPORTS, bounds.rate.most_at_once)
 
 
-async def whole_body(first: bytes, receive: Receive, room: Room) -> bytes:
+def _bytes_of(reports: int) -> int:
+    return FILE_HEADER_BYTES + REPORT_BYTES * reports
+
+
+async def whole_body(first: bytes, receive: Receive, room: Room, most: int) -> bytes:
     """The rest of a body that came in pieces; the connection's deadline bounds the time."""
     body, held, more = bytearray(first), 0, True
     try:
@@ -164,14 +162,14 @@ async def whole_body(first: bytes, receive: Receive, room: Room) -> bytes:
                 raise GoneError
             body += message["body"]
             more = message["more_body"]
-            if len(body) > MOST_BYTES:
-                raise _too_large()
+            if len(body) > _bytes_of(most):
+                raise _too_large(most)
     finally:
         room.left += held
     return bytes(body)
 
 
-def _seeds(body: bytes, study_id: str) -> Seeds:
+def _seeds(body: bytes, study_id: str, most: int) -> Seeds:
     """The reports of a body: their bytes alone, or a file of them."""
     size = len(body)
     if size == REPORT_BYTES:
@@ -188,15 +186,19 @@ def _seeds(body: bytes, study_id: str) -> Seeds:
         raise RefusedError(
             400,
             "wrong length",
-            f"a body has {REPORT_BYTES} bytes for each of 1 to {MOST_REPORTS:,} reports, "
+            f"a body has {REPORT_BYTES} bytes for each of 1 to {most:,} reports, "
             f"got {size:,} bytes",
         )
-    if size - offset > REPORT_BYTES * MOST_REPORTS:
-        raise _too_large()
+    if size - offset > REPORT_BYTES * most:
+        raise _too_large(most)
     return np.frombuffer(body, np.uint8, offset=offset).reshape(-1, REPORT_BYTES)
 
 
-def _too_large() -> RefusedError:
-    return RefusedError(
-        413, "too large", f"a body may hold {MOST_REPORTS:,} reports; send several bodies"
-    )
+def _too_large(most: int) -> RefusedError:
+    told = f"a body may hold {most:,} reports; send several bodies"
+    if most < MOST_REPORTS:
+        told = (
+            f"without the admin token a body may hold {most:,} reports here; send smaller bodies, "
+            f"or `Authorization: Bearer TOKEN`, or start the server with a higher --rate"
+        )
+    return RefusedError(413, "too large", told)
