@@ -7,11 +7,9 @@ from functools import partial
 from http import HTTPStatus as Status
 from typing import Any
 
-from uvicorn.protocols.http.flow_control import FlowControl
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
-
 from tacit.collector.web.answers import raw_error
 from tacit.collector.web.headers import Headers, rendered
+from tacit.collector.web.internals import FlowControl, HttpToolsProtocol, RequestResponseCycle
 
 HEAD_BYTES = 16_384
 DISCARDED_BYTES = 262_144  # of a body that was refused unread; then the connection ends
