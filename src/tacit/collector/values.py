@@ -7,18 +7,18 @@ import msgspec
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
-class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class JsonObject(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A JSON object with these keys and no others."""
 
 
-class DayCount(Value, frozen=True):
+class DayCount(JsonObject, frozen=True):
     """How many reports arrived on a day (UTC)."""
 
     day: str
     count: Count
 
 
-class StandardError(Value, frozen=True):
+class StandardError(JsonObject, frozen=True):
     """What the plan expects of a coefficient with the people so far, and with those planned."""
 
     name: str
@@ -26,7 +26,7 @@ class StandardError(Value, frozen=True):
     at_plan: float | None
 
 
-class Forecast(Value, frozen=True):
+class Forecast(JsonObject, frozen=True):
     """The expected standard error of the coefficient that is hardest to tell, over people."""
 
     name: str
@@ -34,7 +34,7 @@ class Forecast(Value, frozen=True):
     standard_error: list[float | None]
 
 
-class Coefficient(Value, frozen=True):
+class Coefficient(JsonObject, frozen=True):
     """A row of the table; `scale` times a number goes on the one axis of the forest plot."""
 
     name: str
@@ -49,7 +49,7 @@ class Coefficient(Value, frozen=True):
     privacy_share: float | None
 
 
-class Progress(Value, frozen=True):
+class Progress(JsonObject, frozen=True):
     """Everything the dashboard shows of one study."""
 
     id: str
