@@ -1,45 +1,30 @@
-"""What only the holder of the admin token may do: studies, codes, results, metrics."""
+"""What only the holder of the admin token may do: studies, their public rows, codes, checks."""
 
 from functools import partial
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
-from tacit.collector import export
-from tacit.collector.storage.interface import StoredStudy, Verification
-from tacit.collector.values import Progress
+from tacit.collector.storage.interface import Verification
 from tacit.collector.web import codes
 from tacit.collector.web.answers import json_response
-from tacit.collector.web.asked import choice, json_body, number, read_body, study_of
-from tacit.collector.web.bodies import (
-    Closed,
-    Codes,
-    CodesWanted,
-    Created,
-    DayOfReports,
-    PublicTaken,
-)
+from tacit.collector.web.asked import choice, json_body, number, read_body, study_of, with_token
+from tacit.collector.web.bodies import Closed, Codes, CodesWanted, Created, PublicTaken
 from tacit.collector.web.described import (
     BINARY,
     CLOSED,
-    TEXT,
-    UNKNOWN_STUDY,
     Answer,
     Body,
     Content,
     DescribedRoute,
-    Endpoint,
     Parameter,
     described,
     failure,
     json_of,
     routes_of,
 )
-from tacit.collector.web.headers import PRIVATE
-from tacit.collector.web.metrics import family
 from tacit.collector.web.service import Service, otherwise
-from tacit.errors import StorageError, TacitError
 from tacit.study import Study
 from tacit.tables import parse_parquet
 
@@ -47,9 +32,6 @@ STUDY_BYTES = 16 * 2**20
 PUBLIC_BYTES = 512 * 2**20
 MOST_PEOPLE = 10**12
 
-_BYTES = "application/octet-stream"
-_PARQUET = "application/vnd.apache.parquet"
-_NAMED = ("Content-Disposition",)
 _PEOPLE = Parameter(
     "people",
     "query",
@@ -63,7 +45,7 @@ _CODES = Parameter(
     "Whether a report needs a participation code; a new study needs none unless this says so.",
 )
 
-_admin = partial(described, admin=True)
+_admin = partial(described, tag="admin", admin=True)
 
 
 class Admin:
@@ -74,24 +56,11 @@ class Admin:
 
     def routes(self) -> list[DescribedRoute]:
         """All of them."""
-        return routes_of(self, self._guarded)
-
-    def _guarded(self, endpoint: Endpoint) -> Endpoint:
-        async def guarded(request: Request) -> Response:
-            if not self._service.is_admin(request.headers.get("authorization", "")):
-                raise HTTPException(
-                    401,
-                    "this needs the admin token, as `Authorization: Bearer TOKEN`",
-                    {"www-authenticate": "Bearer"},
-                )
-            return await endpoint(request)
-
-        return guarded
+        return routes_of(self, with_token(self._service))
 
     @_admin(
         "POST",
         "/studies",
-        "admin",
         {
             200: Answer("It was there already; nothing changed.", json_of(Created)),
             201: Answer("It was added.", json_of(Created)),
@@ -123,13 +92,11 @@ class Admin:
     @_admin(
         "PUT",
         "/studies/{id}/public",
-        "admin",
         {
             200: Answer("They fit the study and are kept.", json_of(PublicTaken)),
-            404: UNKNOWN_STUDY,
         },
         body=Body(
-            Content(_BYTES, BINARY),
+            Content("application/octet-stream", BINARY),
             "A Parquet file of the study's features, up to 512 MiB. Any content type is accepted.",
         ),
     )
@@ -145,8 +112,7 @@ class Admin:
     @_admin(
         "POST",
         "/studies/{id}/close",
-        "admin",
-        {200: Answer("It is closed.", json_of(Closed)), 404: UNKNOWN_STUDY},
+        {200: Answer("It is closed.", json_of(Closed))},
     )
     async def close(self, request: Request) -> Response:
         """Take no more reports, for ever."""
@@ -157,10 +123,8 @@ class Admin:
     @_admin(
         "POST",
         "/studies/{id}/codes",
-        "admin",
         {
             200: Answer("Shown this once: only their hashes are kept.", json_of(Codes)),
-            404: UNKNOWN_STUDY,
             409: failure("The study takes reports without a code."),
             410: CLOSED,
         },
@@ -181,131 +145,13 @@ class Admin:
         return json_response(Codes(made))
 
     @_admin(
-        "GET",
-        "/studies/{id}/progress",
-        "admin",
-        {
-            200: Answer("Counts, plan, guarantee and, if it can be, a fit.", json_of(Progress)),
-            404: UNKNOWN_STUDY,
-        },
-    )
-    async def progress(self, request: Request) -> Response:
-        """What the dashboard shows."""
-        stored = study_of(self._service, request)
-        await self._service.writer.store_refusals()
-        analyst = self._service.analyst
-        return json_response(await self._service.in_thread(lambda: analyst.progress(stored)))
-
-    @_admin(
-        "GET",
-        "/studies/{id}/model",
-        "admin",
-        {
-            200: Answer(
-                "It, as `tacit predict` reads it.",
-                json_of({"type": "object", "required": ["id", "model"]}),
-                _NAMED,
-            ),
-            404: UNKNOWN_STUDY,
-            409: failure("There is no model yet; the error says why."),
-        },
-    )
-    async def model(self, request: Request) -> Response:
-        """The model file of all reports so far."""
-        stored, analyst = study_of(self._service, request), self._service.analyst
-        try:
-            made = await self._service.in_thread(lambda: analyst.model(stored))
-        except StorageError:
-            raise
-        except TacitError as error:
-            raise HTTPException(409, str(error)) from error
-        return _download(made, "application/json", "model.json")
-
-    @_admin(
-        "GET",
-        "/studies/{id}/tally",
-        "admin",
-        {200: Answer("Canonical bytes.", Content(_BYTES, BINARY), _NAMED), 404: UNKNOWN_STUDY},
-    )
-    async def tally(self, request: Request) -> Response:
-        """Count and sums of all reports."""
-        identity, store = study_of(self._service, request).study.id, self._service.store
-        made = await self._service.in_thread(lambda: store.tally(identity).to_bytes())
-        return _download(made, _BYTES, "study.tally")
-
-    @_admin(
-        "GET",
-        "/studies/{id}/reports",
-        "admin",
-        {
-            200: Answer(
-                "Each day is sorted, so that the file does not tell the order of arrival.",
-                Content(_BYTES, BINARY),
-                _NAMED,
-            ),
-            404: UNKNOWN_STUDY,
-        },
-    )
-    async def reports(self, request: Request) -> Response:
-        """All reports, as a .tacit file."""
-        pieces = export.reports_file(self._service.store, study_of(self._service, request))
-        headers = {**PRIVATE, **_named("reports.tacit")}
-        return StreamingResponse(pieces, 200, headers, _BYTES)
-
-    @_admin(
-        "GET",
-        "/studies/{id}/segments",
-        "admin",
-        {200: Answer("In order.", json_of(list[DayOfReports])), 404: UNKNOWN_STUDY},
-    )
-    async def segments(self, request: Request) -> Response:
-        """The days that have reports."""
-        stored, store = study_of(self._service, request), self._service.store
-        today = await self._service.writer.today()
-        found = await self._service.in_thread(lambda: store.segments(stored.study.id))
-        return json_response(
-            [
-                DayOfReports(each.day, each.count, _is_over(stored, each.day, today))
-                for each in found
-            ]
-        )
-
-    @_admin(
-        "GET",
-        "/studies/{id}/segments/{day}",
-        "admin",
-        {
-            200: Answer(
-                "A Parquet file with a column `seed` of 16 bytes, sorted.",
-                Content(_PARQUET, BINARY),
-                _NAMED,
-            ),
-            404: failure("There is no such study, or no report of that day."),
-            409: failure("The day is not over (UTC) and the study is open."),
-        },
-    )
-    async def segment(self, request: Request) -> Response:
-        """One day's reports."""
-        stored, store = study_of(self._service, request), self._service.store
-        day = request.path_params["day"]
-        found = await self._service.in_thread(lambda: store.segments(stored.study.id))
-        if day not in {segment.day for segment in found}:
-            raise HTTPException(404, "there are no reports of that day")
-        if not _is_over(stored, day, await self._service.writer.today()):
-            raise HTTPException(409, "that day is not over (UTC), and the study is open")
-        made = await self._service.in_thread(lambda: export.segment_parquet(store, stored, day))
-        return _download(made, _PARQUET, f"{day}.parquet")
-
-    @_admin(
         "POST",
         "/studies/{id}/check",
-        "admin",
         {
             200: Answer(
                 "What was found; damaged reports were set aside and taken out of the tallies.",
                 json_of(Verification),
             ),
-            404: UNKNOWN_STUDY,
         },
     )
     async def check(self, request: Request) -> Response:
@@ -313,58 +159,9 @@ class Admin:
         study_of(self._service, request)
         return json_response(await self._service.in_thread(self._service.store.verify))
 
-    @_admin("GET", "/metrics", "health", {200: Answer("0.0.4.", Content("text/plain", TEXT))})
-    async def metrics(self, request: Request) -> Response:
-        """Metrics in the text format of Prometheus."""
-        service = self._service
-        lines = await service.in_thread(lambda: _store_metrics(service))
-        lines += family(
-            "tacit_refusals_total",
-            "counter",
-            "Refused requests since the start.",
-            [
-                ({"study": study, "reason": reason}, count)
-                for (study, reason), count in sorted(service.refusals.total.items())
-            ],
-        )
-        lines += service.writer.commits.lines("tacit_commit_seconds")
-        for name, text, value in (
-            ("tacit_waiting_reports", "Reports that wait for a commit.", service.writer.waiting),
-            ("tacit_open_connections", "Connections now open.", service.connections()),
-            ("tacit_ready", "1 if the last attempt to store worked.", int(service.writer.ready)),
-        ):
-            lines += family(name, "gauge", text, [({}, value)])
-        text = "\n".join([*lines, ""])
-        return Response(text, headers=PRIVATE, media_type="text/plain; version=0.0.4")
-
 
 def fit_of(study: Study, parquet: bytes) -> tuple[int, bool]:
     """How many public rows there are and whether the study was made from them; raises if unfit."""
     table = parse_parquet(parquet, "the public rows")
     study.encode_public(table)
     return table.num_rows, study.fingerprint_of(table) == study.fingerprint
-
-
-def _store_metrics(service: Service) -> list[str]:
-    stored, aside = [], []
-    for identity in service.studies:
-        labels = {"study": identity}
-        segments = service.store.segments(identity)
-        stored.append((labels, sum(segment.count for segment in segments)))
-        aside.append((labels, service.store.quarantined(identity)))
-    return [
-        *family("tacit_reports", "gauge", "Reports stored.", stored),
-        *family("tacit_quarantined", "gauge", "Reports set aside as damaged.", aside),
-    ]
-
-
-def _is_over(stored: StoredStudy, day: str, today: str) -> bool:
-    return not stored.open or day < today
-
-
-def _named(name: str) -> dict[str, str]:
-    return {"content-disposition": f'attachment; filename="{name}"'}
-
-
-def _download(content: bytes, kind: str, name: str) -> Response:
-    return Response(content, headers={**PRIVATE, **_named(name)}, media_type=kind)

@@ -13,6 +13,7 @@ from tacit.collector.web.limits import Bounds, RateLimit, Room, retry_after
 from tacit.collector.web.openapi import describe
 from tacit.collector.web.public import Public
 from tacit.collector.web.reports import Receive, Send, address, post_reports, refusal
+from tacit.collector.web.results import Results
 from tacit.collector.web.service import Service
 
 
@@ -62,7 +63,8 @@ def site(service: Service) -> Starlette:
     def document() -> bytes:
         return msgspec.json.encode(describe(routes))
 
-    routes = [*Public(service, document).routes(), *Admin(service).routes()]
+    parts = (Public(service, document), Admin(service), Results(service))
+    routes = [route for each in parts for route in each.routes()]
     made = Starlette(routes=routes, exception_handlers=HANDLERS)
     made.router.redirect_slashes = False
     return made

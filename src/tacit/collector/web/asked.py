@@ -1,19 +1,39 @@
 """What a request asks for: a study, a number, a word, a body; errors in words where it is none."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
+from starlette.responses import Response
 
 from tacit.collector.storage.interface import StoredStudy
+from tacit.collector.web.described import Endpoint
 from tacit.collector.web.headers import PRIVATE
 from tacit.collector.web.service import Service
 
 _MOST_DIGITS = 20
 
 T = TypeVar("T")
+
+
+def with_token(service: Service) -> Callable[[Endpoint], Endpoint]:
+    """What refuses whoever lacks the admin token, before anything of the request is looked at."""
+
+    def guarded(endpoint: Endpoint) -> Endpoint:
+        async def asked(request: Request) -> Response:
+            if not service.is_admin(request.headers.get("authorization", "")):
+                raise HTTPException(
+                    401,
+                    "this needs the admin token, as `Authorization: Bearer TOKEN`",
+                    {"www-authenticate": "Bearer"},
+                )
+            return await endpoint(request)
+
+        return asked
+
+    return guarded
 
 
 def study_of(

@@ -59,8 +59,8 @@ class Description:
 
     method: str
     path: str
-    tag: str
     answers: Mapping[int, Answer]
+    tag: str
     note: str = ""
     parameters: tuple[Parameter, ...] = ()
     body: Body | None = None
@@ -77,12 +77,12 @@ class DescribedRoute(Route):
 
 
 def described(
-    method: str, path: str, tag: str, answers: Mapping[int, Answer], **more: Any
+    method: str, path: str, answers: Mapping[int, Answer], **more: Any
 ) -> Callable[[Handler], Handler]:
     """Declare a handler's route; `more` are the other fields of `Description`."""
 
     def declare(handler: Handler) -> Handler:
-        handler.__dict__["described"] = Description(method, path, tag, answers, **more)
+        handler.__dict__["described"] = Description(method, path, answers, **more)
         return handler
 
     return declare
@@ -111,6 +111,5 @@ def failure(description: str, *headers: str) -> Answer:
     return Answer(description, json_of(Error), headers)
 
 
-UNKNOWN_STUDY = failure("There is no such study here.")
 CLOSED = failure("The study is closed.")
 UNAVAILABLE = failure("Nothing can be stored or read now; nothing was changed.", "Retry-After")

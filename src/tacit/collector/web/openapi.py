@@ -71,6 +71,7 @@ class _Types:
 
 
 _ALWAYS = {429: failure("More requests than one client may send.", "Retry-After")}
+_OF_STUDY = {404: failure("There is no such study here.")}
 _WITH_BODY = {
     400: failure("The body or a parameter is not as described."),
     408: failure("The body took too long."),
@@ -138,9 +139,10 @@ def _name(told: Description) -> str:
 
 
 def _answers(told: Description) -> dict[int, Answer]:
+    of_study = _OF_STUDY if "{id}" in told.path and told.method != "OPTIONS" else {}
     with_body = _WITH_BODY if told.body is not None else {}
     admin = _ADMIN if told.admin else {}
-    return {**_ALWAYS, **with_body, **admin, **told.answers}
+    return {**_ALWAYS, **of_study, **with_body, **admin, **told.answers}
 
 
 def _in_path(path: str) -> Iterator[Schema]:

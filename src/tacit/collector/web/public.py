@@ -12,7 +12,6 @@ from tacit.collector.web.bodies import Accepted, ListedStudy, Sha256, Status
 from tacit.collector.web.described import (
     TEXT,
     UNAVAILABLE,
-    UNKNOWN_STUDY,
     Answer,
     Body,
     Content,
@@ -65,22 +64,24 @@ class Public:
         """All of them."""
         return routes_of(self)
 
-    @described("GET", "/", "pages", {302: Answer("To /dashboard.", headers=("Location",))})
+    @described("GET", "/", {302: Answer("To /dashboard.", headers=("Location",))}, tag="pages")
     async def home(self, request: Request) -> Response:
         """Go to the dashboard."""
         return RedirectResponse("/dashboard", 302, PRIVATE)
 
-    @described("GET", "/join", "pages", {200: _PAGE})
+    @described("GET", "/join", {200: _PAGE}, tag="pages")
     async def join(self, request: Request) -> Response:
         """The participants' page: it randomizes in the browser."""
         return _page("join")
 
-    @described("GET", "/dashboard", "pages", {200: _PAGE})
+    @described("GET", "/dashboard", {200: _PAGE}, tag="pages")
     async def dashboard(self, request: Request) -> Response:
         """The dashboard; it asks for the admin token."""
         return _page("dashboard")
 
-    @described("GET", "/device.js", "pages", {200: Answer("It.", Content("text/javascript", TEXT))})
+    @described(
+        "GET", "/device.js", {200: Answer("It.", Content("text/javascript", TEXT))}, tag="pages"
+    )
     async def device_js(self, request: Request) -> Response:
         """The browser's device, as an ES module."""
         from tacit.collector.pages import device_js
@@ -88,7 +89,9 @@ class Public:
         headers = {**PUBLIC, "cache-control": "no-cache"}
         return Response(device_js(), headers=headers, media_type="text/javascript")
 
-    @described("GET", "/pages.json", "pages", {200: Answer("By name.", json_of(dict[str, Sha256]))})
+    @described(
+        "GET", "/pages.json", {200: Answer("By name.", json_of(dict[str, Sha256]))}, tag="pages"
+    )
     async def page_hashes(self, request: Request) -> Response:
         """SHA-256 of everything a browser runs."""
         from tacit.collector.pages import hashes
@@ -96,13 +99,16 @@ class Public:
         return json_response(hashes(), headers=PUBLIC)
 
     @described(
-        "GET", "/openapi.json", "health", {200: Answer("OpenAPI 3.1.", json_of({"type": "object"}))}
+        "GET",
+        "/openapi.json",
+        {200: Answer("OpenAPI 3.1.", json_of({"type": "object"}))},
+        tag="health",
     )
     async def openapi(self, request: Request) -> Response:
         """This document."""
         return Response(self._document(), headers=PUBLIC, media_type="application/json")
 
-    @described("GET", "/health/live", "health", {200: Answer("It does.", json_of(Status))})
+    @described("GET", "/health/live", {200: Answer("It does.", json_of(Status))}, tag="health")
     async def live(self, request: Request) -> Response:
         """Whether the process answers."""
         return json_response(Status("ok"))
@@ -110,11 +116,11 @@ class Public:
     @described(
         "GET",
         "/health/ready",
-        "health",
         {
             200: Answer("They can, as far as the last attempt tells.", json_of(Status)),
             503: UNAVAILABLE,
         },
+        tag="health",
     )
     async def ready(self, request: Request) -> Response:
         """Whether reports can be stored."""
@@ -125,8 +131,8 @@ class Public:
     @described(
         "GET",
         "/studies",
-        "studies",
         {200: Answer("In the order of their ids.", json_of(list[ListedStudy]))},
+        tag="studies",
     )
     async def studies(self, request: Request) -> Response:
         """Every study here."""
@@ -139,7 +145,6 @@ class Public:
     @described(
         "GET",
         "/studies/{id}",
-        "studies",
         {
             200: Answer(
                 "Its id, and the body that this is the SHA-256 of. It never changes.",
@@ -147,8 +152,8 @@ class Public:
                 ("ETag", "Cache-Control"),
             ),
             304: Answer("The study file you have."),
-            404: UNKNOWN_STUDY,
         },
+        tag="studies",
     )
     async def study(self, request: Request) -> Response:
         """The exact study file."""
@@ -161,8 +166,8 @@ class Public:
     @described(
         "OPTIONS",
         "/studies/{id}/reports",
-        "studies",
         {204: Answer("Any origin may post.", headers=_ALLOWING)},
+        tag="studies",
     )
     async def preflight(self, request: Request) -> Response:
         """What a browser asks before it sends from another origin."""
@@ -171,14 +176,12 @@ class Public:
     @described(
         "POST",
         "/studies/{id}/reports",
-        "studies",
         {
             200: Answer(
                 "They are stored, durably and once; the same for a report stored before.",
                 json_of(Accepted),
             ),
             403: failure("The participation code is missing, unknown or used."),
-            404: UNKNOWN_STUDY,
             409: failure("The file holds reports of another study."),
             410: failure("The study is closed; the same whether or not the report came before."),
             503: UNAVAILABLE,
@@ -189,6 +192,7 @@ class Public:
         "Sending the same bytes again is safe.",
         parameters=(_CODE,),
         body=Body(Content("application/octet-stream", _REPORTS)),
+        tag="studies",
     )
     async def unknown_study(self, request: Request) -> Response:
         """Send reports."""  # those of studies that are here never come this way
