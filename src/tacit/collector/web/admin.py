@@ -8,22 +8,11 @@ from starlette.responses import Response
 
 from tacit.collector.storage.interface import Verification
 from tacit.collector.web import codes
+from tacit.collector.web import described as api
 from tacit.collector.web.answers import json_response
 from tacit.collector.web.asked import choice, json_body, number, read_body, study_of, with_token
 from tacit.collector.web.bodies import Closed, Codes, CodesWanted, Created, PublicTaken
-from tacit.collector.web.described import (
-    BINARY,
-    CLOSED,
-    Answer,
-    Body,
-    Content,
-    DescribedRoute,
-    Parameter,
-    described,
-    failure,
-    json_of,
-    routes_of,
-)
+from tacit.collector.web.described import DescribedRoute
 from tacit.collector.web.service import Service, otherwise
 from tacit.study import Study
 from tacit.tables import parse_parquet
@@ -32,20 +21,20 @@ STUDY_BYTES = 16 * 2**20
 PUBLIC_BYTES = 512 * 2**20
 MOST_PEOPLE = 10**12
 
-_PEOPLE = Parameter(
+_PEOPLE = api.Parameter(
     "people",
     "query",
     {"type": "integer", "minimum": 1, "maximum": MOST_PEOPLE},
     "How many people are hoped for.",
 )
-_CODES = Parameter(
+_CODES = api.Parameter(
     "codes",
     "query",
     {"type": "string", "enum": ["required", "none"]},
     "Whether a report needs a participation code; a new study needs none unless this says so.",
 )
 
-_admin = partial(described, tag="admin", admin=True)
+_admin = partial(api.described, tag="admin", admin=True)
 
 
 class Admin:
@@ -56,18 +45,18 @@ class Admin:
 
     def routes(self) -> list[DescribedRoute]:
         """All of them."""
-        return routes_of(self, with_token(self._service))
+        return api.routes_of(self, with_token(self._service))
 
     @_admin(
         "POST",
         "/studies",
         {
-            200: Answer("It was there already; nothing changed.", json_of(Created)),
-            201: Answer("It was added.", json_of(Created)),
-            409: failure("It was there already, with other people or codes, which it keeps."),
+            200: api.Answer("It was there already; nothing changed.", api.json_of(Created)),
+            201: api.Answer("It was added.", api.json_of(Created)),
+            409: api.failure("It was there already, with other people or codes, which it keeps."),
         },
         parameters=(_PEOPLE, _CODES),
-        body=Body(json_of({"type": "object"}), "The study file, as tacit wrote it, up to 16 MiB."),
+        body=api.json_of({"type": "object"}, "The study file, as tacit wrote it, up to 16 MiB."),
     )
     async def create(self, request: Request) -> Response:
         """Add a study."""
@@ -92,11 +81,10 @@ class Admin:
     @_admin(
         "PUT",
         "/studies/{id}/public",
-        {
-            200: Answer("They fit the study and are kept.", json_of(PublicTaken)),
-        },
-        body=Body(
-            Content("application/octet-stream", BINARY),
+        api.ok(PublicTaken, "They fit the study and are kept."),
+        body=api.Content(
+            "application/octet-stream",
+            api.BINARY,
             "A Parquet file of the study's features, up to 512 MiB. Any content type is accepted.",
         ),
     )
@@ -109,11 +97,7 @@ class Admin:
         self._service.analyst.forget(study.id)
         return json_response(PublicTaken(rows, same))
 
-    @_admin(
-        "POST",
-        "/studies/{id}/close",
-        {200: Answer("It is closed.", json_of(Closed))},
-    )
+    @_admin("POST", "/studies/{id}/close", api.ok(Closed, "It is closed."))
     async def close(self, request: Request) -> Response:
         """Take no more reports, for ever."""
         identity = study_of(self._service, request).study.id
@@ -123,12 +107,12 @@ class Admin:
     @_admin(
         "POST",
         "/studies/{id}/codes",
-        {
-            200: Answer("Shown this once: only their hashes are kept.", json_of(Codes)),
-            409: failure("The study takes reports without a code."),
-            410: CLOSED,
+        api.ok(Codes, "Shown this once: only their hashes are kept.")
+        | {
+            409: api.failure("The study takes reports without a code."),
+            410: api.failure("The study is closed."),
         },
-        body=Body(json_of(CodesWanted)),
+        body=api.json_of(CodesWanted),
     )
     async def make_codes(self, request: Request) -> Response:
         """Make participation codes."""
@@ -147,12 +131,7 @@ class Admin:
     @_admin(
         "POST",
         "/studies/{id}/check",
-        {
-            200: Answer(
-                "What was found; damaged reports were set aside and taken out of the tallies.",
-                json_of(Verification),
-            ),
-        },
+        api.ok(Verification, "Damaged reports were set aside and taken out of the tallies."),
     )
     async def check(self, request: Request) -> Response:
         """Read everything back, of all studies."""

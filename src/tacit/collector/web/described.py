@@ -1,8 +1,7 @@
 """Routes with what the description of the API says about them, declared where the handlers are."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,52 +17,41 @@ BINARY: Schema = {"type": "string", "format": "binary"}
 TEXT: Schema = {"type": "string"}
 
 
-@dataclass(frozen=True)
-class Content:
+class Content(NamedTuple):
     """What a body holds: a media type, and a schema or the type that JSON has."""
 
     kind: str
     schema: Any
+    told: str = ""
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """What one status means, and the headers it comes with."""
 
-    description: str
+    told: str
     content: Content | None = None
     headers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """What may be given in the query or as a header."""
 
     name: str
     place: str
-    kind: Any
-    description: str
+    schema: Schema
+    told: str
 
 
-@dataclass(frozen=True)
-class Body:
-    """What a request brings."""
-
-    content: Content
-    description: str = ""
-
-
-@dataclass(frozen=True)
-class Description:
+class Description(NamedTuple):
     """What a route says about itself; its summary is what its handler's docstring says."""
 
     method: str
     path: str
     answers: Mapping[int, Answer]
     tag: str
-    note: str = ""
+    told: str = ""
     parameters: tuple[Parameter, ...] = ()
-    body: Body | None = None
+    body: Content | None = None
     admin: bool = False
 
 
@@ -101,15 +89,24 @@ def routes_of(
     return made
 
 
-def json_of(kind: Any) -> Content:
+def json_of(kind: Any, told: str = "") -> Content:
     """A body in JSON."""
-    return Content("application/json", kind)
+    return Content("application/json", kind, told)
 
 
-def failure(description: str, *headers: str) -> Answer:
+def ok(kind: Any, told: str) -> dict[int, Answer]:
+    """The answer of a route that gives JSON."""
+    return {200: Answer(told, json_of(kind))}
+
+
+def file(kind: str, told: str) -> dict[int, Answer]:
+    """The answer of a route that gives a file, under a name to save it."""
+    return {200: Answer(told, Content(kind, BINARY), ("Content-Disposition",))}
+
+
+def failure(told: str, *headers: str) -> Answer:
     """An error, in the words of a collector."""
-    return Answer(description, json_of(Error), headers)
+    return Answer(told, json_of(Error), headers)
 
 
-CLOSED = failure("The study is closed.")
 UNAVAILABLE = failure("Nothing can be stored or read now; nothing was changed.", "Retry-After")

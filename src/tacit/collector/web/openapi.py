@@ -14,7 +14,6 @@ from tacit.collector.web.described import (
     TEXT,
     UNAVAILABLE,
     Answer,
-    Content,
     DescribedRoute,
     Description,
     Parameter,
@@ -115,20 +114,17 @@ def _operation(route: DescribedRoute, types: _Types) -> Schema:
         "tags": [told.tag],
         "operationId": _name(told),
         "summary": route.summary,
-        "parameters": [*_in_path(told.path), *_beside(told.parameters, types)],
+        "parameters": [*_in_path(told.path), *map(_beside, told.parameters)],
         "responses": {str(status): _response(answer, types) for status, answer in answers},
     }
-    if told.note:
-        made["description"] = told.note
+    if told.told:
+        made["description"] = told.told
     if told.admin:
         made["security"] = [{"AdminToken": []}]
     if told.body is not None:
-        content = _content(told.body.content, types)
-        made["requestBody"] = {
-            "required": True,
-            "description": told.body.description,
-            "content": content,
-        }
+        content = {told.body.kind: {"schema": types.schema(told.body.schema)}}
+        body = {"required": True, "description": told.body.told, "content": content}
+        made["requestBody"] = body
     return made
 
 
@@ -150,25 +146,15 @@ def _in_path(path: str) -> Iterator[Schema]:
         yield {"name": name, "in": "path", "required": True, **_IN_PATH[name]}
 
 
-def _beside(parameters: Iterable[Parameter], types: _Types) -> Iterator[Schema]:
-    for each in parameters:
-        schema = types.schema(each.kind)
-        yield {
-            "name": each.name,
-            "in": each.place,
-            "description": each.description,
-            "schema": schema,
-        }
+def _beside(each: Parameter) -> Schema:
+    return {"name": each.name, "in": each.place, "description": each.told, "schema": each.schema}
 
 
 def _response(answer: Answer, types: _Types) -> Schema:
-    made: Schema = {"description": answer.description}
+    made: Schema = {"description": answer.told}
     if answer.headers:
         made["headers"] = {name: {"schema": TEXT} for name in answer.headers}
     if answer.content is not None:
-        made["content"] = _content(answer.content, types)
+        kind, schema, _ = answer.content
+        made["content"] = {kind: {"schema": types.schema(schema)}}
     return made
-
-
-def _content(content: Content, types: _Types) -> Schema:
-    return {content.kind: {"schema": types.schema(content.schema)}}

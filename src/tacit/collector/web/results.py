@@ -9,20 +9,11 @@ from starlette.responses import Response, StreamingResponse
 from tacit.collector import export
 from tacit.collector.storage.interface import StoredStudy
 from tacit.collector.values import Progress
+from tacit.collector.web import described as api
 from tacit.collector.web.answers import json_response
 from tacit.collector.web.asked import study_of, with_token
 from tacit.collector.web.bodies import DayOfReports
-from tacit.collector.web.described import (
-    BINARY,
-    TEXT,
-    Answer,
-    Content,
-    DescribedRoute,
-    described,
-    failure,
-    json_of,
-    routes_of,
-)
+from tacit.collector.web.described import DescribedRoute
 from tacit.collector.web.headers import PRIVATE
 from tacit.collector.web.metrics import family
 from tacit.collector.web.service import Service
@@ -30,9 +21,14 @@ from tacit.errors import StorageError, TacitError
 
 _BYTES = "application/octet-stream"
 _PARQUET = "application/vnd.apache.parquet"
-_NAMED = ("Content-Disposition",)
+_METRICS = api.Content("text/plain", api.TEXT)
+_MODEL = api.Answer(
+    "It, as `tacit predict` reads it.",
+    api.json_of({"type": "object", "required": ["id", "model"]}),
+    ("Content-Disposition",),
+)
 
-_admin = partial(described, tag="admin", admin=True)
+_admin = partial(api.described, "GET", tag="admin", admin=True)
 
 
 class Results:
@@ -43,15 +39,9 @@ class Results:
 
     def routes(self) -> list[DescribedRoute]:
         """All of them."""
-        return routes_of(self, with_token(self._service))
+        return api.routes_of(self, with_token(self._service))
 
-    @_admin(
-        "GET",
-        "/studies/{id}/progress",
-        {
-            200: Answer("Counts, plan, guarantee and, if it can be, a fit.", json_of(Progress)),
-        },
-    )
+    @_admin("/studies/{id}/progress", api.ok(Progress, "Counts, plan, guarantee and fit."))
     async def progress(self, request: Request) -> Response:
         """What the dashboard shows."""
         stored = study_of(self._service, request)
@@ -60,16 +50,8 @@ class Results:
         return json_response(await self._service.in_thread(lambda: analyst.progress(stored)))
 
     @_admin(
-        "GET",
         "/studies/{id}/model",
-        {
-            200: Answer(
-                "It, as `tacit predict` reads it.",
-                json_of({"type": "object", "required": ["id", "model"]}),
-                _NAMED,
-            ),
-            409: failure("There is no model yet; the error says why."),
-        },
+        {200: _MODEL, 409: api.failure("There is no model yet; the error says why.")},
     )
     async def model(self, request: Request) -> Response:
         """The model file of all reports so far."""
@@ -82,39 +64,21 @@ class Results:
             raise HTTPException(409, str(error)) from error
         return _download(made, "application/json", "model.json")
 
-    @_admin(
-        "GET",
-        "/studies/{id}/tally",
-        {200: Answer("Canonical bytes.", Content(_BYTES, BINARY), _NAMED)},
-    )
+    @_admin("/studies/{id}/tally", api.file(_BYTES, "Its canonical bytes."))
     async def tally(self, request: Request) -> Response:
         """Count and sums of all reports."""
         identity, store = study_of(self._service, request).study.id, self._service.store
         made = await self._service.in_thread(lambda: store.tally(identity).to_bytes())
         return _download(made, _BYTES, "study.tally")
 
-    @_admin(
-        "GET",
-        "/studies/{id}/reports",
-        {
-            200: Answer(
-                "Each day is sorted, so that the file does not tell the order of arrival.",
-                Content(_BYTES, BINARY),
-                _NAMED,
-            ),
-        },
-    )
+    @_admin("/studies/{id}/reports", api.file(_BYTES, "Sorted by day, by nothing finer."))
     async def reports(self, request: Request) -> Response:
         """All reports, as a .tacit file."""
         pieces = export.reports_file(self._service.store, study_of(self._service, request))
         headers = {**PRIVATE, **_named("reports.tacit")}
         return StreamingResponse(pieces, 200, headers, _BYTES)
 
-    @_admin(
-        "GET",
-        "/studies/{id}/segments",
-        {200: Answer("In order.", json_of(list[DayOfReports]))},
-    )
+    @_admin("/studies/{id}/segments", api.ok(list[DayOfReports], "In order."))
     async def segments(self, request: Request) -> Response:
         """The days that have reports."""
         stored, store = study_of(self._service, request), self._service.store
@@ -128,16 +92,11 @@ class Results:
         )
 
     @_admin(
-        "GET",
         "/studies/{id}/segments/{day}",
-        {
-            200: Answer(
-                "A Parquet file with a column `seed` of 16 bytes, sorted.",
-                Content(_PARQUET, BINARY),
-                _NAMED,
-            ),
-            404: failure("There is no such study, or no report of that day."),
-            409: failure("The day is not over (UTC) and the study is open."),
+        api.file(_PARQUET, "A Parquet file with a column `seed` of 16 bytes, sorted.")
+        | {
+            404: api.failure("There is no such study, or no report of that day."),
+            409: api.failure("The day is not over (UTC) and the study is open."),
         },
     )
     async def segment(self, request: Request) -> Response:
@@ -152,12 +111,7 @@ class Results:
         made = await self._service.in_thread(lambda: export.segment_parquet(store, stored, day))
         return _download(made, _PARQUET, f"{day}.parquet")
 
-    @_admin(
-        "GET",
-        "/metrics",
-        {200: Answer("Version 0.0.4.", Content("text/plain", TEXT))},
-        tag="health",
-    )
+    @_admin("/metrics", {200: api.Answer("Version 0.0.4.", _METRICS)}, tag="health")
     async def metrics(self, request: Request) -> Response:
         """Metrics in the text format of Prometheus."""
         service = self._service
