@@ -10,6 +10,7 @@ import pytest
 
 from tacit.cli import main
 from tacit.collector.pages import page
+from tacit.device import Delivery, Device
 from tacit.study import Tally
 from tacit.study.report import MAGIC
 from tests.collector.clients import exchange, head
@@ -271,3 +272,27 @@ def test_adding_a_study_twice_changes_nothing(site: Site) -> None:
     again = site.server.request("POST", "/studies", site.study.to_bytes(), admin=True)
     assert (again.status, json.loads(again.body)) == (200, {"id": site.study.id})
     assert add(site.server, make_study()).study.id != site.study.id
+
+
+def test_a_device_settles_once_its_study_has_closed(site: Site, tmp_path: Path) -> None:
+    """Whether or not its report came before: told so in words, and never sent again."""
+    for came_before in (True, False):
+        device = Device(
+            site.study,
+            ledger=tmp_path / str(came_before),
+            lifetime=9.0,
+            collector=site.server.address,
+        )
+        report = device.report({"age": 41, "hours": 8}, label="yes")
+        if came_before:  # and the answer was lost
+            assert site.post(bytes(report)).status == 200
+            assert site.ask("POST", "close", b"").status == 200
+        for sent in (Delivery(0, 0, 1), Delivery(0, 0, 0)):
+            assert device.send(attempts=3, sleep=_never) == sent
+        (debit,) = device.ledger.debits
+        assert debit.reason.startswith("this study is closed: a report that came before counts")
+    assert count(site) == 1
+
+
+def _never(seconds: float) -> None:
+    pytest.fail(f"slept {seconds} seconds")
