@@ -99,6 +99,7 @@ def test_a_closed_study_answers_every_post_alike(store: Store, opener: Opener) -
     again = reopened(store, opener)
     posts = [Post(STUDY.id, part) for part in (seeds[:3], seeds, seeds[3:], seeds[1:2], seeds[:0])]
     assert again.append(posts, DAY) == [Outcome.CLOSED] * 5
+    assert [again.append([post], DAY) for post in posts] == [[Outcome.CLOSED]] * 5
     assert stored_seeds(again) == as_bytes(seeds[:3])
     assert not next(stored.open for stored in again.studies() if stored.study.id == STUDY.id)
     again.close()

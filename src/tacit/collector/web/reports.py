@@ -28,7 +28,7 @@ _log = logging.getLogger("tacit.collector")
 
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
-Answer = tuple[Message, Message]
+Messages = tuple[Message, Message]
 
 
 class RefusedError(Exception):
@@ -45,7 +45,7 @@ class GoneError(Exception):
     """The client left, or took too long, before its body was complete."""
 
 
-def accepted(count: int) -> Answer:
+def accepted(count: int) -> Messages:
     """The same for a report that is new and for one that was stored before."""
     return answer(200, Accepted(count), PUBLIC)
 
@@ -90,7 +90,7 @@ async def post_reports(
     await send(end)
 
 
-def refusal(status: int, error: str, retry: str = "") -> Answer:
+def refusal(status: int, error: str, retry: str = "") -> Messages:
     """An error that any origin may read."""
     later = {"retry-after": retry or "1"} if status in (429, 503) else {}
     return answer(status, Error(error), {**PUBLIC, **later})
@@ -104,7 +104,7 @@ def address(scope: Any) -> str:
 
 async def _taken(
     service: Service, bounds: Bounds, study_id: str, scope: Any, receive: Receive
-) -> Answer:
+) -> Messages:
     code, most = None, _most_reports(bounds)
     for name, value in scope["headers"]:
         if name == b"content-length":
