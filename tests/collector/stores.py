@@ -12,6 +12,7 @@ from tacit.collector.storage.interface import Outcome, Post, Store
 from tacit.collector.storage.sqlite.store import SQLiteStore
 from tacit.study import Binary, Study, Tally
 from tacit.study.report import Seeds
+from tests.collector.memory_store import MemoryStore
 
 DAY = "2026-03-01"
 NEXT_DAY = "2026-03-02"
@@ -20,6 +21,7 @@ Open = Callable[[Path, Callable[[int], None] | None], Store]
 
 KINDS: dict[str, Open] = {  # a new kind of store is one more line
     "sqlite": lambda folder, progress: open_store(folder / "reports.db", progress),
+    "memory": MemoryStore,
 }
 
 
