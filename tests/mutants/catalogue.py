@@ -1,5 +1,7 @@
 """All mutants, by the part of the package they are in."""
 
+from tests.mutants.collecting import COLLECTING
+from tests.mutants.ledger import LEDGER
 from tests.mutants.mutant import Mutant
 
-MUTANTS: tuple[Mutant, ...] = ()
+MUTANTS: tuple[Mutant, ...] = (*LEDGER, *COLLECTING)

@@ -43,7 +43,7 @@ class Device:
     def reports(self) -> tuple[Report, ...]:
         """The study's reports that this device has made, sent or not."""
         own = self.ledger.read().of(self.study.id)
-        return tuple(Report(entry.study_id, entry.seed) for entry in own if entry.seed)
+        return tuple(Report(debit.study_id, debit.seed) for debit in own if debit.seed)
 
     def report(self, record: Mapping[str, Any], *, label: Any) -> Report:
         """Make one report and keep it; `send` sends it.

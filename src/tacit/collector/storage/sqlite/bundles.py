@@ -2,7 +2,7 @@
 
 A bundle is known by its least seed, so neither the reports in it nor the bundles of a day have an
 order of arrival. Small ones are merged, so that a day of single reports has few. Where SQLite puts
-them in the file, and which reports share one, still tells of commits until the day is tidied.
+them in the file, and which reports share one, still tells of commits until the day is compacted.
 """
 
 import sqlite3
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.collector.storage.checksums import Checksums, checksums
+from tacit.collector.storage.sqlite.checksums import Checksums, checksums
 from tacit.errors import StorageError
 from tacit.study.report import REPORT_BYTES, Seeds
 

@@ -1,4 +1,4 @@
-"""The embedded store: one SQLite file, with what is asked most often kept in memory."""
+"""The store over one SQLite file; what is asked most often is in memory."""
 
 import logging
 import os
@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from tacit.collector.storage import bundles, readback
-from tacit.collector.storage.admission import admit
-from tacit.collector.storage.database import Database, refuse_damaged_pages
-from tacit.collector.storage.entries import stored_entries, write_entry
-from tacit.collector.storage.shelf import Intake, Shelf
-from tacit.collector.storage.store import Check, Entry, Outcome, Post, Segment
-from tacit.collector.storage.tidying import tidy_day
+from tacit.collector.storage.interface import Outcome, Post, Segment, StoredStudy, Verification
+from tacit.collector.storage.sqlite import bundles, readback
+from tacit.collector.storage.sqlite.admission import admit
+from tacit.collector.storage.sqlite.compaction import compact_day
+from tacit.collector.storage.sqlite.database import Database, refuse_damaged_pages
+from tacit.collector.storage.sqlite.state import NewReports, StudyState, rehearse
+from tacit.collector.storage.sqlite.studies import stored_studies, write_study
 from tacit.errors import ConfigurationError, StorageError
 from tacit.study import Study, Tally
 from tacit.study.report import Seeds
@@ -27,9 +27,11 @@ class SQLiteStore:
     Any thread may read at any time. Methods that change something wait for each other.
     """
 
-    def __init__(self, database: Database, shelves: dict[str, Shelf], opened: Check) -> None:
-        self._database = database
-        self._shelves = shelves
+    def __init__(
+        self, database: Database, states: dict[str, StudyState], opened: Verification
+    ) -> None:
+        self.database = database
+        self._states = states
         self._changing = threading.RLock()
         self.opened = opened
 
@@ -42,75 +44,75 @@ class SQLiteStore:
         try:
             with database.write() as db:
                 loaded = [
-                    readback.load(db, number, entry, progress=progress)
-                    for number, entry in stored_entries(db)
+                    readback.load(db, number, stored, progress=progress)
+                    for number, stored in stored_studies(db)
                 ]
         except BaseException:
             database.close()
             raise
-        shelves = {shelf.study.id: shelf for shelf, _ in loaded}
-        return cls(database, shelves, _sum_of(check for _, check in loaded))
+        states = {state.study.id: state for state, _ in loaded}
+        return cls(database, states, _sum_of(check for _, check in loaded))
 
     def close(self) -> None:
         """Leave everything on disk, in no order of arrival, and let another process open it."""
         with self._changing:
-            if self._database.closed:
+            if self.database.closed:
                 return
             try:
-                self._tidy(before=date.max.toordinal() + 1)
-                self._database.rebuild()
+                self._compact(before=date.max.toordinal() + 1)
+                self.database.rebuild()
             except (StorageError, MemoryError) as error:  # all is stored; the next stop tries again
                 _log.warning("the file still shows how reports arrived: %s", error)
             finally:
-                self._database.close()
+                self.database.close()
 
-    def tidy(self) -> None:
+    def compact(self) -> None:
         """Cut the reports of past days anew, so that no commit is told from another."""
         with self._changing:
-            if self._tidy(before=datetime.now(UTC).date().toordinal()):
-                self._database.rebuild()
+            if self._compact(before=datetime.now(UTC).date().toordinal()):
+                self.database.rebuild()
 
-    def settle(self) -> None:
+    def checkpoint(self) -> None:
         """Empty the write-ahead log, unless somebody reads just now."""
         with self._changing:
-            self._database.settle()
+            self.database.checkpoint()
 
     def create(self, study: Study, *, planned: int | None, needs_code: bool) -> bool:
         """Add a study; False, and no change, if it is there already."""
         with self._changing:
-            if study.id in self._shelves:
+            if study.id in self._states:
                 return False
-            number = len(self._shelves) + 1
-            entry = Entry(study, True, planned, needs_code)
-            shelves = self._shelves | {study.id: Shelf.empty(number, entry)}
-            with self._database.write() as db:
-                write_entry(db, number, entry)
-            self._shelves = shelves
+            number = len(self._states) + 1
+            stored = StoredStudy(study, True, planned, needs_code)
+            states = self._states | {study.id: StudyState.empty(number, stored)}
+            with self.database.write() as db:
+                write_study(db, number, stored)
+            self._states = states
             return True
 
-    def entries(self) -> list[Entry]:
+    def studies(self) -> list[StoredStudy]:
         """Every study, in the order of their ids."""
-        return [shelf.entry for _, shelf in sorted(self._shelves.items())]
+        return [state.stored for _, state in sorted(self._states.items())]
 
     def close_study(self, study_id: str) -> None:
         """Take no report any more; for ever."""
         with self._changing:
-            shelf = self._shelf(study_id)
-            closed = replace(shelf.entry, open=False)
-            with self._database.write() as db:
-                write_entry(db, shelf.number, closed)
-            shelf.entry = closed
+            state = self._state(study_id)
+            closed = replace(state.stored, open=False)
+            with self.database.write() as db:
+                write_study(db, state.number, closed)
+            state.stored = closed
 
     def set_public(self, study_id: str, parquet: bytes) -> None:
         """Keep the study's public rows, replacing earlier ones."""
-        number = self._shelf(study_id).number
+        number = self._state(study_id).number
         self._change(
             "INSERT OR REPLACE INTO public(study, parquet) VALUES (?, ?)", (number, parquet)
         )
 
     def public(self, study_id: str) -> bytes | None:
         """The study's public rows, if they were given."""
-        number = self._shelf(study_id).number
+        number = self._state(study_id).number
         return self._value("SELECT parquet FROM public WHERE study = ?", (number,))
 
     def set_secret(self, name: str, value: bytes) -> None:
@@ -123,7 +125,7 @@ class SQLiteStore:
 
     def add_codes(self, study_id: str, hashes: Sequence[bytes]) -> None:
         """Participation codes, as hashes of 32 bytes."""
-        number = self._shelf(study_id).number
+        number = self._state(study_id).number
         rows = [(number, code) for code in hashes]
         self._change_many("INSERT OR IGNORE INTO code(study, hash) VALUES (?, ?)", rows)
 
@@ -139,7 +141,7 @@ class SQLiteStore:
     def refusals(self, study_id: str) -> dict[str, int]:
         """Refusals of a study by reason."""
         query = "SELECT reason, count FROM refusal WHERE study = ? ORDER BY reason"
-        with self._database.read() as db:
+        with self.database.read() as db:
             return dict(db.execute(query, (study_id,)).fetchall())
 
     def append(self, posts: Sequence[Post], day: str) -> list[Outcome]:
@@ -147,130 +149,132 @@ class SQLiteStore:
         number = _day_number(day)
         with self._changing:
             self._refresh()
-            grouped = self._by_shelf(posts)
+            grouped = self._by_study(posts)
             try:
                 return self._append(posts, grouped, number)
             except StorageError:
                 raise  # it was undone
             except BaseException:  # as for memory: nobody knows whether it was committed
-                for shelf, _ in grouped:
-                    shelf.stale = True
+                for state, _ in grouped:
+                    state.stale = True
                 raise
 
     def tally(self, study_id: str, day: str | None = None) -> Tally:
         """The stored tally of a study, or of one of its days."""
-        return self._shelf(study_id).tally(None if day is None else _day_number(day))
+        return self._state(study_id).tally(None if day is None else _day_number(day))
 
     def segments(self, study_id: str) -> list[Segment]:
         """The days on which reports arrived."""
-        return self._shelf(study_id).segments()
+        return self._state(study_id).segments()
 
     def seeds(self, study_id: str, day: str | None = None) -> Iterator[Seeds]:
         """The stored reports, in pieces of bounded size and no order of arrival, once checked."""
-        return self._pieces(self._shelf(study_id), None if day is None else _day_number(day))
+        return self._pieces(self._state(study_id), None if day is None else _day_number(day))
 
-    def check(self) -> Check:
+    def verify(self) -> Verification:
         """Read everything back; set aside what was damaged and take it out of the tallies.
 
         Reports are taken meanwhile, unless there is something to mend.
         """
-        with self._database.read() as db:
+        with self.database.read() as db:
             refuse_damaged_pages(db)
-        return _sum_of(self._check_study(study_id) for study_id in self._shelves)
+        return _sum_of(self._check_study(study_id) for study_id in self._states)
 
     def quarantined(self, study_id: str) -> int:
         """How many reports of a study were set aside as damaged."""
-        return self._shelf(study_id).quarantined
+        return self._state(study_id).quarantined
 
-    def _shelf(self, study_id: str) -> Shelf:
+    def _state(self, study_id: str) -> StudyState:
         try:
-            return self._shelves[study_id]
+            return self._states[study_id]
         except KeyError:
             raise ConfigurationError(
                 f"the store has no such study, got study_id={study_id!r}; create it first"
             ) from None
 
-    def _by_shelf(self, posts: Sequence[Post]) -> list[tuple[Shelf, list[int]]]:
+    def _by_study(self, posts: Sequence[Post]) -> list[tuple[StudyState, list[int]]]:
         """Places of the posts of each study there is."""
         places: dict[str, list[int]] = {}
         for place, post in enumerate(posts):
             places.setdefault(post.study_id, []).append(place)
-        return [(self._shelves[key], at) for key, at in places.items() if key in self._shelves]
+        return [(self._states[key], at) for key, at in places.items() if key in self._states]
 
     def _append(
-        self, posts: Sequence[Post], grouped: list[tuple[Shelf, list[int]]], day: int
+        self, posts: Sequence[Post], grouped: list[tuple[StudyState, list[int]]], day: int
     ) -> list[Outcome]:
         outcomes = [Outcome.UNKNOWN_STUDY] * len(posts)
-        intakes = []
-        with self._database.write() as db:
-            for shelf, places in grouped:
-                found, seeds = admit(db, shelf, [posts[place] for place in places])
+        batches = []
+        with self.database.write() as db:
+            for state, places in grouped:
+                found, seeds = admit(db, state, [posts[place] for place in places])
                 for place, outcome in zip(places, found, strict=True):
                     outcomes[place] = outcome
                 if len(seeds):
-                    intakes.append(Intake.of(shelf, day, seeds))
-                    intakes[-1].write(db)
-        for intake in intakes:
-            intake.note()
+                    batches.append(NewReports.of(state, day, seeds))
+                    batches[-1].write(db)
+                elif Outcome.STORED in found:
+                    rehearse(db, state, [posts[place].seeds for place in places])
+        for batch in batches:
+            batch.note()
         return outcomes
 
     def _refresh(self) -> None:
         """Read again what may differ from the disk, before anything is built upon it."""
-        for study_id in [key for key, shelf in self._shelves.items() if shelf.stale]:
+        for study_id in [key for key, state in self._states.items() if state.stale]:
             self._load(study_id, recount=False)
 
-    def _tidy(self, before: int) -> bool:
+    def _compact(self, before: int) -> bool:
         """Whether any day had to be rewritten; each is one transaction."""
         self._refresh()
         rewritten = False
-        for shelf in self._shelves.values():
-            for day in [day for day in shelf.days if day < before and day not in shelf.tidied]:
-                with self._database.write() as db:
-                    rewritten |= tidy_day(db, shelf.number, day, shelf.days[day].count)
-                shelf.tidied.add(day)
+        for state in self._states.values():
+            for day in [day for day in state.days if day < before and day not in state.compacted]:
+                with self.database.write() as db:
+                    rewritten |= compact_day(db, state.number, day, state.days[day].count)
+                state.compacted.add(day)
         return rewritten
 
-    def _pieces(self, shelf: Shelf, day: int | None) -> Iterator[Seeds]:
-        with self._database.read() as db:
-            for bundle in bundles.scan(db, shelf.number, shelf.study.tag, day):
+    def _pieces(self, state: StudyState, day: int | None) -> Iterator[Seeds]:
+        with self.database.read() as db:
+            for bundle in bundles.scan(db, state.number, state.study.tag, day):
                 yield bundle.sound_seeds
 
-    def _check_study(self, study_id: str) -> Check:
-        shelf = self._shelves[study_id]
-        with self._database.read() as db:
-            days = readback.examine(db, shelf.number, shelf.study, recount=True).values()
+    def _check_study(self, study_id: str) -> Verification:
+        state = self._states[study_id]
+        with self.database.read() as db:
+            days = readback.examine(db, state.number, state.study, recount=True).values()
         found = readback.summary(days)
         return self._mend(study_id) if found.quarantined or not found.tallies_agree else found
 
-    def _mend(self, study_id: str) -> Check:
+    def _mend(self, study_id: str) -> Verification:
         """Read the study again, with the writer waiting; a report set aside may come again."""
         with self._changing:
-            self._database.forget()
+            self.database.forget()
             return self._load(study_id, recount=True)
 
-    def _load(self, study_id: str, *, recount: bool) -> Check:
-        shelf = self._shelves[study_id]
-        with self._database.write() as db:
-            loaded, found = readback.load(db, shelf.number, shelf.entry, recount=recount)
-        self._shelves = self._shelves | {study_id: loaded}
+    def _load(self, study_id: str, *, recount: bool) -> Verification:
+        state = self._states[study_id]
+        with self.database.write() as db:
+            loaded, found = readback.load(db, state.number, state.stored, recount=recount)
+        self._states = self._states | {study_id: loaded}
         return found
 
     def _change(self, statement: str, values: tuple[object, ...]) -> None:
         self._change_many(statement, [values])
 
     def _change_many(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
-        with self._changing, self._database.write() as db:
+        with self._changing, self.database.write() as db:
             db.executemany(statement, rows)
 
     def _value(self, query: str, key: tuple[object, ...]) -> bytes | None:
-        with self._database.read() as db:
+        with self.database.read() as db:
             row = db.execute(query, key).fetchone()
         return None if row is None else bytes(row[0])
 
 
-def _sum_of(checks: Iterable[Check]) -> Check:
+def _sum_of(checks: Iterable[Verification]) -> Verification:
     listed = list(checks)
-    return Check(
+    return Verification(
         sum(check.reports for check in listed),
         sum(check.quarantined for check in listed),
         sum(check.missing for check in listed),

@@ -64,7 +64,7 @@ class Database:
         self._lock = _lock(self.path.with_name(self.path.name + ".lock"))
         try:
             with self._errors():
-                self._writer = self._open()
+                self.writer = self._open()
         except BaseException:
             self._lock.close()
             raise
@@ -78,10 +78,10 @@ class Database:
     def write(self) -> Iterator[sqlite3.Connection]:
         """A transaction: committed to disk at the end, or undone."""
         with self._errors():
-            self._writer.execute("BEGIN IMMEDIATE")
+            self.writer.execute("BEGIN IMMEDIATE")
             try:
-                yield self._writer
-                self._writer.execute("COMMIT")
+                yield self.writer
+                self.writer.execute("COMMIT")
             except BaseException:
                 self._roll_back()
                 raise
@@ -100,28 +100,28 @@ class Database:
     def forget(self) -> None:
         """Drop the writer's copies of pages, to see what is really on disk."""
         with self._errors():
-            self._writer.execute("PRAGMA shrink_memory")
+            self.writer.execute("PRAGMA shrink_memory")
 
-    def settle(self) -> None:
+    def checkpoint(self) -> None:
         """Move the write-ahead log into the file and empty it, unless somebody reads just now."""
         with self._errors():
-            self._writer.execute("PRAGMA busy_timeout = 0")  # a reader may take its time
+            self.writer.execute("PRAGMA busy_timeout = 0")  # a reader may take its time
             try:
-                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             finally:
-                self._writer.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
+                self.writer.execute(f"PRAGMA busy_timeout = {_PATIENCE}")
 
     def rebuild(self) -> None:
         """Write the file anew, in the order of its keys: pages are numbered as they were filled."""
         with self._errors():
-            refuse_damaged_pages(self._writer)  # what is lost in a damaged tree stays in the file
-            self._writer.execute("VACUUM")
+            refuse_damaged_pages(self.writer)  # what is lost in a damaged tree stays in the file
+            self.writer.execute("VACUUM")
 
     def close(self) -> None:
         """Move the write-ahead log into the file and let another process open it."""
         try:
             with self._errors():
-                self._writer.close()
+                self.writer.close()
         finally:
             self._lock.close()
 
@@ -137,7 +137,7 @@ class Database:
 
     def _roll_back(self) -> None:
         with suppress(sqlite3.Error):  # after some errors SQLite has rolled back itself
-            self._writer.execute("ROLLBACK")
+            self.writer.execute("ROLLBACK")
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""What the files tell of how reports arrived: nothing once tidied, settled or stopped."""
+"""What the files tell of how reports arrived: nothing once compacted, checkpointed or stopped."""
 
 import logging
 from collections.abc import Iterator
@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacit.collector.storage import tidying
-from tacit.collector.storage.sqlite import SQLiteStore
-from tacit.collector.storage.store import Check, Outcome, Post
+from tacit.collector.storage.interface import Outcome, Post, Verification
+from tacit.collector.storage.sqlite import compaction
+from tacit.collector.storage.sqlite.store import SQLiteStore
 from tacit.errors import StorageError
 from tacit.study.report import Seeds
 from tests.collector.stores import (
@@ -48,7 +48,7 @@ def store(path: Path) -> Iterator[SQLiteStore]:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> int:
     """Bundles so small that a few reports fill several."""
-    monkeypatch.setattr(tidying, "FULL", 16)
+    monkeypatch.setattr(compaction, "FULL", 16)
     return 16
 
 
@@ -116,7 +116,7 @@ def test_past_days_are_tidied_and_today_is_not(store: SQLiteStore, small: int) -
     days = {DAY: SEEDS[:100], NEXT_DAY: SEEDS[100:132], today: SEEDS[132:140]}
     for day, seeds in days.items():
         singly(store, seeds, day)
-    store.tidy()
+    store.compact()
     assert sizes(store, DAY) == [small] * 6 + [4]
     assert sizes(store, NEXT_DAY) == [small] * 2
     assert sizes(store, today) == [1] * 8
@@ -124,10 +124,10 @@ def test_past_days_are_tidied_and_today_is_not(store: SQLiteStore, small: int) -
     assert [seed.tobytes() for seed in pieces] == as_bytes(days[DAY])
     for day, seeds in days.items():
         assert store.tally(STUDY.id, day) == tally_of(seeds)
-    changes = store._database._writer.total_changes
-    store.tidy()
-    assert store._database._writer.total_changes == changes
-    assert store.check() == Check(140, 0, 0, True)
+    changes = store.database.writer.total_changes
+    store.compact()
+    assert store.database.writer.total_changes == changes
+    assert store.verify() == Verification(140, 0, 0, True)
 
 
 def test_who_reads_while_days_are_tidied_goes_on(store: SQLiteStore, small: int) -> None:
@@ -135,7 +135,7 @@ def test_who_reads_while_days_are_tidied_goes_on(store: SQLiteStore, small: int)
     singly(store, SEEDS[:40])
     pieces = store.seeds(STUDY.id)
     first = next(pieces)
-    store.tidy()
+    store.compact()
     assert sizes(store, DAY) == [small] * 2 + [8]
     assert as_bytes(np.concatenate([first, *pieces])) == as_bytes(SEEDS[:40])
 
@@ -145,7 +145,7 @@ def test_a_tidied_day_that_gets_more_is_tidied_again(path: Path, small: int) -> 
     store = new_store(path)
     for start, stop in [(0, small), (small, 3 * small)]:
         put(store, SEEDS[start:stop])
-        store.tidy()
+        store.compact()
     assert sizes(store, DAY) == [small] * 3
     put(store, SEEDS[3 * small : 4 * small])
     store.close()
@@ -161,14 +161,14 @@ def test_damage_is_still_found_after_tidying(store: SQLiteStore) -> None:
     singly(store, SEEDS[:10], DAY)
     singly(store, SEEDS[10:20], NEXT_DAY)
     first = as_bytes(SEEDS[:10])[3]
-    change = store._database._writer.execute
+    change = store.database.writer.execute
     change("UPDATE bundle SET checks = x'00000000' WHERE least = ?", (first,))
     change("DELETE FROM bundle WHERE least = ?", (as_bytes(SEEDS[10:20])[3],))
-    store.tidy()
+    store.compact()
     assert sizes(store, NEXT_DAY) == [1] * 9
-    assert store.check() == Check(18, 1, 1, False)
+    assert store.verify() == Verification(18, 1, 1, False)
     assert first not in stored_seeds(store)
-    assert store.check() == Check(18, 0, 0, True)
+    assert store.verify() == Verification(18, 0, 0, True)
 
 
 def test_settling_empties_the_log(path: Path) -> None:
@@ -178,7 +178,7 @@ def test_settling_empties_the_log(path: Path) -> None:
     store.append([Post(STUDY.id, SEEDS[:1], CODES[0])], DAY)
     seed = SEEDS[0].tobytes()
     assert seed in log_of(path).read_bytes()
-    store.settle()
+    store.checkpoint()
     assert log_of(path).read_bytes() == b""
     content = path.read_bytes()
     assert seed in content
@@ -201,10 +201,10 @@ def test_settling_waits_for_no_reader(store: SQLiteStore, path: Path) -> None:
     pieces = store.seeds(STUDY.id)
     next(pieces)
     put(store, SEEDS[10:20])
-    store.settle()
+    store.checkpoint()
     assert log_of(path).stat().st_size > 0
     assert list(pieces) == []
-    store.settle()
+    store.checkpoint()
     assert log_of(path).stat().st_size == 0
 
 
@@ -215,11 +215,11 @@ def test_a_stop_that_cannot_tidy_still_stops(
     store = new_store(path)
     singly(store, SEEDS[:10])
     with monkeypatch.context() as patch, caplog.at_level(logging.WARNING, "tacit.collector"):
-        patch.setattr("tacit.collector.storage.sqlite.tidy_day", _no_room)
+        patch.setattr("tacit.collector.storage.sqlite.store.compact_day", _no_room)
         store.close()
     assert "no room" in caplog.text
     again = SQLiteStore.open(path)
-    assert again.opened == Check(10, 0, 0, True)
+    assert again.opened == Verification(10, 0, 0, True)
     assert sizes(again, DAY) == [1] * 10
     again.close()
     last = SQLiteStore.open(path)

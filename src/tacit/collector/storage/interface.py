@@ -1,7 +1,7 @@
-"""What the collector asks of a store, in values; `sqlite.py` is the one that is embedded.
+"""What the collector asks of a store, in values; each kind of store is a folder beside this file.
 
 Only the writer's thread calls the methods that change something, one call at a time; any thread may
-read, and may call `check`. A call that returns has made its change durable; one that raises
+read, and may call `verify`. A call that returns has made its change durable; one that raises
 `StorageError` has changed nothing. A study that is not there, or a day that is none, raises
 `ConfigurationError`.
 """
@@ -16,7 +16,7 @@ from tacit.study.report import Seeds
 
 
 @dataclass(frozen=True)
-class Entry:
+class StoredStudy:
     """A study as the collector keeps it."""
 
     study: Study
@@ -43,8 +43,10 @@ class Post:
 
 
 class Outcome(Enum):
-    """What became of a post. One whose reports were all stored before counts as stored, whatever
-    its code and also when the study has closed since: a retry must succeed.
+    """What became of a post.
+
+    One whose reports were all stored before counts as stored, whatever its code: a retry must
+    succeed. A closed study answers every post alike, and nothing tells what it holds.
     """
 
     STORED = "stored"
@@ -55,7 +57,7 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True)
-class Check:
+class Verification:
     """What reading everything back found: reports that are right, set aside, or gone.
 
     `missing` are those that a sound tally counts and that are no longer there.
@@ -70,10 +72,14 @@ class Check:
 class Store(Protocol):
     """Studies, their reports (each once), daily tallies, codes and counts of refusals."""
 
+    @property
+    def opened(self) -> Verification:
+        """What reading all reports back found when the store was opened."""
+
     def create(self, study: Study, *, planned: int | None, needs_code: bool) -> bool:
         """Add a study; False, and no change, if it is there already."""
 
-    def entries(self) -> list[Entry]:
+    def studies(self) -> list[StoredStudy]:
         """Every study, in the order of their ids."""
 
     def set_public(self, study_id: str, parquet: bytes) -> None:
@@ -100,16 +106,16 @@ class Store(Protocol):
     def seeds(self, study_id: str, day: str | None = None) -> Iterator[Seeds]:
         """The stored reports, in pieces of bounded size and no order of arrival, once checked."""
 
-    def check(self) -> Check:
+    def verify(self) -> Verification:
         """Read everything back; set aside what was damaged and take it out of the tallies."""
 
     def quarantined(self, study_id: str) -> int:
         """How many reports of a study were set aside as damaged."""
 
-    def tidy(self) -> None:
+    def compact(self) -> None:
         """Cut the reports of past days anew, so that no commit is told from another."""
 
-    def settle(self) -> None:
+    def checkpoint(self) -> None:
         """Take recent commits out of any log of them, unless somebody reads just now."""
 
     def add_refusals(self, counts: Mapping[tuple[str, str], int]) -> None:

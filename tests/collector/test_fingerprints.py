@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.collector.storage.seen import Seen, Table
+from tacit.collector.storage.sqlite.fingerprints import ReportSet, SlotTable
 from tests.collector.stores import draw
 
 
@@ -13,7 +13,7 @@ def test_contains_what_was_added(sizes: list[int], seed: int) -> None:
     """After any additions those are found and others are not."""
     seeds = draw(2 * sum(sizes), seed)
     added, others = seeds[::2], seeds[1::2]
-    seen = Seen()
+    seen = ReportSet()
     start = 0
     for size in sizes:
         seen.add(added[start : start + size])
@@ -25,10 +25,10 @@ def test_contains_what_was_added(sizes: list[int], seed: int) -> None:
 def test_growing_keeps_everything_at_every_step() -> None:
     """While a table moves to a larger one, piece by piece, nothing is lost or invented."""
     seeds = draw(60_000)
-    seen, moves = Seen(), 0
+    seen, moves = ReportSet(), 0
     for start in range(0, 40_000, 250):
         seen.add(seeds[start : start + 250])
-        moves += seen._old is not None
+        moves += seen.moving
         assert seen.contains(seeds[: start + 250]).all()
         assert not seen.contains(seeds[40_000:]).any()
     assert moves > 0
@@ -37,7 +37,7 @@ def test_growing_keeps_everything_at_every_step() -> None:
 def test_an_addition_larger_than_the_table() -> None:
     """Growth by several doublings at once, also while an earlier one is unfinished."""
     seeds = draw(200_000)
-    seen = Seen()
+    seen = ReportSet()
     seen.add(seeds[:2_000])
     seen.add(seeds[2_000:3_000])
     seen.add(seeds[3_000:100_000])
@@ -49,7 +49,7 @@ def test_an_addition_larger_than_the_table() -> None:
 def test_reserving_changes_no_answer() -> None:
     """Room for more is not more."""
     seeds = draw(10_000)
-    seen = Seen(expected=5_000)
+    seen = ReportSet(expected=5_000)
     seen.add(seeds[:5_000])
     seen.reserve(1_000_000)
     assert seen.contains(seeds).tolist() == [True] * 5_000 + [False] * 5_000
@@ -58,7 +58,7 @@ def test_reserving_changes_no_answer() -> None:
 def test_seeds_that_differ_in_one_bit_are_told_apart() -> None:
     """All 128 neighbours of a seed, and the seeds of zeros and of ones."""
     flips = np.packbits(np.eye(128, dtype=np.uint8), axis=1)
-    seen = Seen()
+    seen = ReportSet()
     seen.add(np.zeros((1, 16), dtype=np.uint8))
     assert not seen.contains(flips).any()
     seen.add(flips)
@@ -69,13 +69,13 @@ def test_seeds_that_differ_in_one_bit_are_told_apart() -> None:
 def test_two_sets_have_two_keys() -> None:
     """Whoever knows one process's fingerprints knows nothing of another's."""
     seeds = draw(1_000)
-    first, second = Seen(), Seen()
-    assert not (first._fingerprints(seeds) == second._fingerprints(seeds)).any()
+    first, second = ReportSet(), ReportSet()
+    assert not (first.prepare(seeds) == second.prepare(seeds)).any()
 
 
 def test_nothing_is_contained_in_an_empty_set() -> None:
     """No seeds, no answers."""
-    seen = Seen()
+    seen = ReportSet()
     seen.add(draw(0))
     assert seen.contains(draw(0)).tolist() == []
     assert not seen.contains(draw(3)).any()
@@ -83,7 +83,7 @@ def test_nothing_is_contained_in_an_empty_set() -> None:
 
 def test_a_crowded_table_wraps_around() -> None:
     """Values that all want the last slot go on from the first."""
-    table = Table(4)
+    table = SlotTable(4)
     values = np.uint64(2**64 - 1) - np.arange(10, dtype=np.uint64)
     table.place(values)
     assert table.contains(values).all()

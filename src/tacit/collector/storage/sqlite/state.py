@@ -1,45 +1,49 @@
 """What the store keeps in memory of one study, and how new reports get there."""
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from tacit.collector.storage import bundles
-from tacit.collector.storage.seen import Fingerprints, Seen
-from tacit.collector.storage.store import Entry, Segment
+import numpy as np
+
+from tacit.collector.storage.interface import Segment, StoredStudy
+from tacit.collector.storage.sqlite import bundles
+from tacit.collector.storage.sqlite.fingerprints import Fingerprints, ReportSet
 from tacit.study import Study, Tally
 from tacit.study.report import Seeds
 
 _MERGED_EVERY = 64  # appends
+_NO_DAY = 0
 
 
 @dataclass
-class Shelf:
+class StudyState:
     """Values are replaced, never changed, so that any thread may read them.
 
     `days` holds the stored tally of each day, by the day's number. What follows it is the writer's:
-    `tidied` are days known to be tidy on disk, `stale` says that memory may lag behind the disk.
+    `compacted` are days known to be compact, `stale` says that memory may lag behind the disk.
     """
 
     number: int
-    entry: Entry
-    seen: Seen
+    stored: StoredStudy
+    known: ReportSet
     days: dict[int, Tally]
     total: Tally
     quarantined: int = 0
     unmerged: int = 0
-    tidied: set[int] = field(default_factory=set)
+    compacted: set[int] = field(default_factory=set)
     stale: bool = False
 
     @classmethod
-    def empty(cls, number: int, entry: Entry) -> "Shelf":
+    def empty(cls, number: int, stored: StoredStudy) -> "StudyState":
         """Of a new study."""
-        return cls(number, entry, Seen(), {}, Tally.of(entry.study))
+        return cls(number, stored, ReportSet(), {}, Tally.of(stored.study))
 
     @property
     def study(self) -> Study:
         """The study it is about."""
-        return self.entry.study
+        return self.stored.study
 
     def tally(self, day: int | None) -> Tally:
         """Of one day, or of all."""
@@ -52,14 +56,14 @@ class Shelf:
 
 
 @dataclass(frozen=True, eq=False)
-class Intake:
+class NewReports:
     """New reports of one study and day: written within a transaction, noted after it.
 
     `days` and `total` are what the tallies become. All that noting takes is made before the commit,
     so that it does not fail for memory.
     """
 
-    shelf: Shelf
+    state: StudyState
     day: int
     seeds: Seeds
     prepared: Fingerprints
@@ -67,29 +71,37 @@ class Intake:
     total: Tally
 
     @classmethod
-    def of(cls, shelf: Shelf, day: int, seeds: Seeds) -> "Intake":
+    def of(cls, state: StudyState, day: int, seeds: Seeds) -> "NewReports":
         """Sorted, tallied, and with the memory they need at hand."""
         seeds = bundles.sorted_once(seeds)
-        more = Tally.of(shelf.study).add(seeds)
-        days = shelf.days | {day: shelf.tally(day) + more}
-        return cls(shelf, day, seeds, shelf.seen.prepare(seeds), days, shelf.total + more)
+        more = Tally.of(state.study).add(seeds)
+        days = state.days | {day: state.tally(day) + more}
+        return cls(state, day, seeds, state.known.prepare(seeds), days, state.total + more)
 
     def write(self, db: sqlite3.Connection) -> None:
         """The reports and the day's tally."""
-        number = self.shelf.number
-        bundles.insert(db, number, self.day, self.seeds, self.shelf.study.tag)
-        if self.shelf.unmerged >= _MERGED_EVERY:
+        number = self.state.number
+        bundles.insert(db, number, self.day, self.seeds, self.state.study.tag)
+        if self.state.unmerged >= _MERGED_EVERY:
             bundles.merge_small(db, number, self.day)
         write_tally(db, number, self.day, self.days[self.day])
 
     def note(self) -> None:
         """Once committed."""
-        shelf = self.shelf
-        shelf.seen.note(self.prepared)
-        shelf.days = self.days
-        shelf.total = self.total
-        shelf.tidied.discard(self.day)
-        shelf.unmerged = 0 if shelf.unmerged >= _MERGED_EVERY else shelf.unmerged + 1
+        state = self.state
+        state.known.note(self.prepared)
+        state.days = self.days
+        state.total = self.total
+        state.compacted.discard(self.day)
+        state.unmerged = 0 if state.unmerged >= _MERGED_EVERY else state.unmerged + 1
+
+
+def rehearse(db: sqlite3.Connection, state: StudyState, stored: Sequence[Seeds]) -> None:
+    """The work of reports that are new, undone at once: being told "stored" takes as long."""
+    db.execute("SAVEPOINT rehearsal")
+    NewReports.of(state, _NO_DAY, np.concatenate(stored)).write(db)
+    db.execute("ROLLBACK TO rehearsal")
+    db.execute("RELEASE rehearsal")
 
 
 def write_tally(db: sqlite3.Connection, study: int, day: int, tally: Tally) -> None:

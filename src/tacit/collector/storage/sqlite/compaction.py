@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.collector.storage import bundles
-from tacit.collector.storage.checksums import Checksums
+from tacit.collector.storage.sqlite import bundles
+from tacit.collector.storage.sqlite.checksums import Checksums
 from tacit.errors import StorageError
 from tacit.study.report import REPORT_BYTES, Seeds
 
-FULL = 10_000  # reports; only the last bundle of a tidy day has fewer
+FULL = 10_000  # reports; only the last bundle of a compact day has fewer
 
 _SELECT_DAY = (
     "SELECT CAST(seeds AS BLOB), CAST(checks AS BLOB) FROM bundle "
@@ -24,7 +24,7 @@ _DELETE_DAY = "DELETE FROM bundle WHERE study = ? AND day = ?"
 
 
 @dataclass(frozen=True, eq=False)
-class Day:
+class DayContent:
     """A day's reports as stored, their checksums, and how many each bundle has."""
 
     seeds: Seeds
@@ -32,8 +32,8 @@ class Day:
     sizes: list[int]
 
 
-def tidy_day(db: sqlite3.Connection, study: int, day: int, count: int) -> bool:
-    """Rewrite a day within a transaction, unless it is tidy or does not hold `count` reports.
+def compact_day(db: sqlite3.Connection, study: int, day: int, count: int) -> bool:
+    """Rewrite a day within a transaction, unless it is compact or does not hold `count` reports.
 
     Checksums move with their reports, right or wrong: a check finds the same damage afterwards.
     """
@@ -41,7 +41,7 @@ def tidy_day(db: sqlite3.Connection, study: int, day: int, count: int) -> bool:
     if stored is None:
         return False
     order = bundles.order_of(stored.seeds)
-    if _is_tidy(stored, order):
+    if _is_compact(stored, order):
         return False
     if db.execute(_DELETE_DAY, (study, day)).rowcount != len(stored.sizes):
         raise StorageError(f"bundles of study number {study} cannot be replaced; restore a backup")
@@ -51,9 +51,9 @@ def tidy_day(db: sqlite3.Connection, study: int, day: int, count: int) -> bool:
     return True
 
 
-def _stored(db: sqlite3.Connection, study: int, day: int, count: int) -> Day | None:
+def _stored(db: sqlite3.Connection, study: int, day: int, count: int) -> DayContent | None:
     """All of a day in memory: 20 bytes a report, and as much again while they are sorted."""
-    found = Day(np.empty((count, REPORT_BYTES), np.uint8), np.empty(count, np.uint32), [])
+    found = DayContent(np.empty((count, REPORT_BYTES), np.uint8), np.empty(count, np.uint32), [])
     end = 0
     for content, stated in db.execute(_SELECT_DAY, (study, day)):
         start, size = end, len(stated or b"") // 4
@@ -66,7 +66,7 @@ def _stored(db: sqlite3.Connection, study: int, day: int, count: int) -> Day | N
     return found if end == count else None
 
 
-def _is_tidy(day: Day, order: NDArray[np.intp]) -> bool:
+def _is_compact(day: DayContent, order: NDArray[np.intp]) -> bool:
     """Bundles are read by their least reports, so ranges that overlap are out of order."""
     full, rest = divmod(len(order), FULL)
     even = day.sizes == [FULL] * full + [rest] * (rest > 0)

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
 
-from tacit.collector.storage import bundles
-from tacit.collector.storage.database import refuse_damaged_pages
-from tacit.collector.storage.seen import Seen
-from tacit.collector.storage.shelf import Shelf, write_tally
-from tacit.collector.storage.store import Check, Entry
+from tacit.collector.storage.interface import StoredStudy, Verification
+from tacit.collector.storage.sqlite import bundles
+from tacit.collector.storage.sqlite.database import refuse_damaged_pages
+from tacit.collector.storage.sqlite.fingerprints import ReportSet
+from tacit.collector.storage.sqlite.state import StudyState, write_tally
 from tacit.errors import ReportError, StorageError
 from tacit.study import Study, Tally
 from tacit.study.report import Seeds
@@ -18,7 +18,7 @@ _LATEST_DAY = date.max.toordinal()
 
 
 @dataclass
-class Day:
+class DayFindings:
     """One day of a study: its stored tally (None if unreadable), and what its bundles hold.
 
     `recounted` is the tally of the sound reports, or None where only their number is compared.
@@ -49,12 +49,14 @@ def examine(
     *,
     recount: bool,
     each: Callable[[Seeds], None] | None = None,
-) -> dict[int, Day]:
+) -> dict[int, DayFindings]:
     """Verify checksums and counts, with `recount` also the sums; `each` is shown sound reports."""
     start = Tally.of(study) if recount else None
-    days = {day: Day(tally, start) for day, tally in stored_tallies(db, number, study).items()}
+    days = {
+        day: DayFindings(tally, start) for day, tally in stored_tallies(db, number, study).items()
+    }
     for bundle in bundles.scan(db, number, study.tag):
-        day = days.setdefault(_checked_day(bundle.day), Day(None, start))
+        day = days.setdefault(_checked_day(bundle.day), DayFindings(None, start))
         seeds = bundle.sound_seeds
         day.sound += len(seeds)
         day.damaged += len(bundle.seeds) - len(seeds)
@@ -65,12 +67,12 @@ def examine(
     return days
 
 
-def summary(days: Iterable[Day]) -> Check:
+def summary(days: Iterable[DayFindings]) -> Verification:
     """What was found, in numbers."""
     listed = list(days)
     sound, damaged = sum(day.sound for day in listed), sum(day.damaged for day in listed)
     counted = sum(day.stored.count for day in listed if day.stored is not None)
-    return Check(
+    return Verification(
         sound,
         damaged,
         max(0, counted - sound - damaged),
@@ -81,20 +83,22 @@ def summary(days: Iterable[Day]) -> Check:
 def load(
     db: sqlite3.Connection,
     number: int,
-    entry: Entry,
+    stored: StoredStudy,
     *,
     recount: bool = False,
     progress: Callable[[int], None] | None = None,
-) -> tuple[Shelf, Check]:
+) -> tuple[StudyState, Verification]:
     """A study as it stands on disk, mended where it has to be: within a transaction.
 
     `progress` is told how many reports each step read.
     """
-    study = entry.study
-    seen = Seen(sum(t.count for t in stored_tallies(db, number, study).values() if t is not None))
+    study = stored.study
+    known = ReportSet(
+        sum(t.count for t in stored_tallies(db, number, study).values() if t is not None)
+    )
 
     def each(seeds: Seeds) -> None:
-        seen.add(seeds)
+        known.add(seeds)
         if progress is not None:
             progress(len(seeds))
 
@@ -104,7 +108,7 @@ def load(
     days = {day: was.right or _mend(db, number, study, day) for day, was in found.items()}
     total = sum(days.values(), Tally.of(study))
     quarantined = _count_quarantined(db, number)
-    return Shelf(number, entry, seen, days, total, quarantined), summary(found.values())
+    return StudyState(number, stored, known, days, total, quarantined), summary(found.values())
 
 
 def stored_tallies(db: sqlite3.Connection, number: int, study: Study) -> dict[int, Tally | None]:

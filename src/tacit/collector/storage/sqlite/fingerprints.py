@@ -24,7 +24,7 @@ _PRIVATE = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 _HALF_WORD = np.uint64(32)
 
 
-class Seen:
+class ReportSet:
     """Seeds by 64-bit fingerprints, in a table that grows by doubling and moves piece by piece.
 
     The fingerprint is multilinear in the seed's four words under a key drawn for this set: two
@@ -35,9 +35,14 @@ class Seen:
         self._multipliers = _random_words(8).reshape(4, 2)
         self._offsets = _random_words(2)
         self._count = 0
-        self._table = Table(_bits_for(expected))
-        self._old: Table | None = None
+        self._table = SlotTable(_bits_for(expected))
+        self._old: SlotTable | None = None
         self._moved = 0
+
+    @property
+    def moving(self) -> bool:
+        """Whether some of it is still to be moved to the larger table."""
+        return self._old is not None
 
     def contains(self, seeds: Seeds) -> NDArray[np.bool_]:
         """Which of the seeds (n, 16) were added."""
@@ -56,7 +61,7 @@ class Seen:
         if bits > self._table.bits:
             if self._old is not None:
                 self._move(len(self._old.slots))
-            self._old, self._moved, self._table = self._table, 0, Table(bits)
+            self._old, self._moved, self._table = self._table, 0, SlotTable(bits)
 
     def add(self, seeds: Seeds) -> None:
         """Remember seeds that are not there yet."""
@@ -88,7 +93,7 @@ class Seen:
         return np.maximum(high << _HALF_WORD | low, np.uint64(1))  # zero means vacant
 
 
-class Table:
+class SlotTable:
     """A set of fingerprints other than zero, by open addressing; its user keeps it from filling.
 
     The n-th attempt lies n slots after the one before: this visits every slot, and runs stay short.
