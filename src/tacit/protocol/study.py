@@ -12,7 +12,7 @@ from tacit.models import Family
 from tacit.privacy.mechanism import StudyMechanism
 from tacit.protocol.round import Records, Round
 from tacit.study import Study, Tally
-from tacit.study.rows import columns, length
+from tacit.study.transform import encode
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,8 @@ class StudyRound(Round):
     def encode(self, records: Records, luck: Floats) -> Floats:
         """z (x) g: the features' direction times a corner that the label draws."""
         *features, labels = records
-        z = self.study.encode(dict(zip(self.study.feature_names, features, strict=True)))
+        table = dict(zip(self.study.feature_names, features, strict=True))
+        z = encode(self.study, table, len(labels))
         return corner_vectors(self.study, z, self.study.label.weights(column(labels)), luck[:, 0])
 
     def after(self, answers: Integers, people: int) -> Fit:
@@ -53,9 +54,9 @@ class StudyRound(Round):
 
 def records_of(study: Study, rows: Any, labels: Any) -> Records:
     """Rows of any usual shape, and their labels, as the records of the protocol."""
-    table, known = columns(rows, study.feature_names), column(labels)
-    if length(table) != len(known):
+    (table, count), known = study.table(rows), column(labels)
+    if count != len(known):
         raise ConfigurationError(
-            f"every row needs one label, got {length(table)} rows and {len(known)} labels"
+            f"every row needs one label, got {count} rows and {len(known)} labels"
         )
     return (*(table[name] for name in study.feature_names), known)
