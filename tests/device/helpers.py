@@ -18,7 +18,9 @@ ROWS = {"age": GENERATOR.normal(45.0, 15.0, 200), "smoker": GENERATOR.random(200
 
 
 @cache
-def study_of(title: str, epsilon: float = 1.0, reports: int = 1, *, simulation: bool = False):
+def study_of(
+    title: str, epsilon: float = 1.0, reports: int = 1, *, simulation: bool = False
+) -> Study:
     """A study that differs from others in its title."""
     return Study.from_public(
         ROWS,

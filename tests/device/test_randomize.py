@@ -1,19 +1,42 @@
 """The device: any value makes a valid report, wrong names do not, nothing shows from outside."""
 
 import math
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 import tacit
-from tacit import Binary, Bounded, Categorical, Count, Feature, Study, Tally, preview, randomize
-from tacit.answers import column
-from tacit.device.randomize import corner_vectors, draw_seeds, randomize_rows
+from tacit import (
+    Binary,
+    Bounded,
+    Categorical,
+    Count,
+    Device,
+    Feature,
+    Study,
+    Tally,
+    preview,
+    randomize,
+)
+from tacit.device.randomize import (
+    corner_vectors,
+    draw_seeds,
+    randomize_rows,
+    reading,
+    reading_rows,
+)
 from tacit.errors import ConfigurationError, MissingLabelError
-from tacit.privacy import SeededEntropy
+from tacit.labels import Label
+from tacit.privacy import SeededEntropy, Sphere
+from tacit.privacy.draws import coin_threshold
+from tacit.privacy.expand import expand
 from tacit.simulation import simulate_tally
 
+STANDARD_ERRORS = 7.0
 RNG = np.random.default_rng(0)
 ROWS = {
     "age": RNG.normal(45.0, 15.0, 400),
@@ -21,34 +44,21 @@ ROWS = {
     "region": RNG.choice(["north", "south"], 400),
 }
 RECORD = {"age": 41, "smoker": True, "region": "south"}
-LABELS = [
+LABELS: list[tuple[Label, object]] = [
     (Binary("y", "yes", "no"), "yes"),
     (Categorical("y", ("a", "b", "c")), "b"),
     (Count("y", 9), 3),
     (Bounded("y", 0.0, 10.0), 2.5),
 ]
-WILD: list[Any] = [
-    None,
-    math.nan,
-    math.inf,
-    -math.inf,
-    1e308,
-    "",
-    "what?",
-    "1e400",
-    [],
-    {},
-    b"\x00",
-]
 
 
-def study_of(label: Any, **more: Any) -> Study:
+def study_of(label: Label, epsilon: float = 2.0, **more: Any) -> Study:
     """A small study with one feature of each kind."""
-    return Study.from_public(ROWS, label=label, epsilon=2.0, source="simulated", **more)
+    return Study.from_public(ROWS, label=label, epsilon=epsilon, source="simulated", **more)
 
 
 @pytest.mark.parametrize(("label", "value"), LABELS)
-def test_a_report_is_sixteen_bytes_of_the_study(label: Any, value: Any) -> None:
+def test_a_report_is_sixteen_bytes_of_the_study(label: Label, value: Any) -> None:
     """For every label type, and two reports of one record differ."""
     study = study_of(label)
     one, two = (randomize(study, RECORD, label=value) for _ in range(2))
@@ -63,21 +73,6 @@ def test_a_study_without_features_takes_an_empty_record() -> None:
         {"constant": [1.0] * 20}, label=Binary("y", "yes"), epsilon=2.0, source="simulated"
     )
     assert len(bytes(randomize(study, {}, label="yes"))) == 16
-
-
-@pytest.mark.parametrize("name", sorted(RECORD))
-@pytest.mark.parametrize("value", WILD, ids=repr)
-def test_any_value_of_a_feature_still_reports(name: str, value: Any) -> None:
-    """Missing, infinite, huge, unseen or absurd: replaced, and a valid report is made."""
-    report = randomize(study_of(LABELS[0][0]), RECORD | {name: value}, label="yes")
-    assert len(bytes(report)) == 16
-
-
-@pytest.mark.parametrize("label", [label for label, _ in LABELS])
-@pytest.mark.parametrize("value", ["what?", math.inf, -math.inf, 1e308, -3, [1], {}])
-def test_any_label_but_a_missing_one_reports(label: Any, value: Any) -> None:
-    """A label outside its stated values is clipped or replaced."""
-    assert len(bytes(randomize(study_of(label), RECORD, label=value))) == 16
 
 
 @pytest.mark.parametrize("value", [None, math.nan, "", " "])
@@ -126,25 +121,67 @@ def test_failing_entropy_sends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         randomize(study_of(LABELS[0][0]), RECORD, label="yes")
 
 
-def test_entropy_drawn_does_not_depend_on_the_values() -> None:
-    """For the same random bytes, ordinary and wild records draw equally often at first."""
+class Counting(SeededEntropy):
+    """Remembers how much was asked for."""
 
-    class Counting(SeededEntropy):
-        calls: list[int]
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.asked: list[int] = []
 
-        def draw(self, count: int) -> bytes:
-            """Record how much was asked for."""
-            self.calls = [*getattr(self, "calls", []), count]
-            return super().draw(count)
+    def draw(self, count: int) -> bytes:
+        """The bytes of the seed."""
+        self.asked.append(count)
+        return super().draw(count)
 
-    study = study_of(LABELS[0][0])
+
+@pytest.mark.parametrize("label", [label for label, _ in LABELS])
+def test_entropy_drawn_does_not_depend_on_the_values(label: Label) -> None:
+    """A sure label and one that is not, ordinary and wild records: the same draws, but for luck."""
+    study = study_of(label, epsilon=12.0)  # thousands of trials, far fewer at a time
     asked = []
     for record in (RECORD, dict.fromkeys(RECORD, math.nan), RECORD | {"age": 1e308}):
-        entropy = Counting(1)
-        z = study.encode([record])
-        draw_seeds(study, z, study.label.weights(column(["yes"])), entropy)
-        asked.append(entropy.calls[:3])
-    assert asked[0] == asked[1] == asked[2]
+        for value in ("yes", "what?", 3, 2.5, -1e308, math.inf):
+            entropy = Counting(1)
+            draw_seeds(study, *reading(study, record, value), entropy)
+            asked.append(entropy.asked[:3])
+    assert asked[0][0] == 8  # the word that draws the corner
+    assert all(first == asked[0] for first in asked)
+
+
+def test_a_row_takes_one_word_for_its_corner_whatever_its_label() -> None:
+    """Sure labels first, then others: what the mechanism gets does not shift."""
+    study = study_of(Categorical("y", ("a", "b", "c")))
+    entropy = Counting(1)
+    draw_seeds(study, *reading_rows(study, [RECORD] * 3, ["a", "?", "c"]), entropy)
+    assert entropy.asked[0] == 3 * 8
+
+
+@pytest.mark.parametrize(("label", "value"), LABELS)
+def test_reports_point_along_the_coded_record(label: Label, value: Any) -> None:
+    """Seeds, expanded with the study's own tag, have the mean that the record and label say."""
+    study = study_of(label)
+    n = 20_000
+    z, weights = reading(study, RECORD, value)
+    seeds = draw_seeds(study, z.repeat(n, axis=0), weights.repeat(n, axis=0), SeededEntropy(3))
+    mean = np.kron(z[0] / np.linalg.norm(z[0]), weights[0] @ study.label.corners)
+    length = float(np.linalg.norm(mean))
+    told = expand(seeds, study.tag, study.dimension).T @ mean / length
+    tolerance = STANDARD_ERRORS / math.sqrt(n)  # no report is longer than 1
+    assert abs(told.mean() - study.mechanism.mean_length * length) < tolerance
+    assert study.mechanism.mean_length * length > 2 * tolerance
+    foreign = expand(seeds, bytes(16), study.dimension).T @ mean / length
+    assert abs(foreign.mean()) < tolerance
+
+
+def test_a_device_reports_under_the_tag_of_its_study() -> None:
+    """The same with the system's entropy, through the call that apps make."""
+    study = study_of(Binary("y", "yes", "no"), epsilon=8.0)
+    n = 2_000
+    told = Tally.of(study).add([randomize(study, RECORD, label="yes") for _ in range(n)])
+    z, weights = reading(study, RECORD, "yes")
+    direction = np.kron(z[0] / np.linalg.norm(z[0]), weights[0] @ study.label.corners)
+    error = math.sqrt((1.0 / study.mechanism.mean_length**2 - 1.0) / n)
+    assert abs(told.mean(study) @ direction - 1.0) < STANDARD_ERRORS * error
 
 
 def test_a_record_of_zeros_reports_without_an_intercept() -> None:
@@ -160,7 +197,7 @@ def test_a_record_of_zeros_reports_without_an_intercept() -> None:
     n = 20_000
     drawn = corner_vectors(study, np.zeros((n, 2)), np.tile([0.0, 1.0], (n, 1)), RNG.random(n))
     assert np.allclose(np.linalg.norm(drawn, axis=1), 1.0)
-    assert np.abs(drawn.mean(axis=0)).max() < 7 / math.sqrt(n)
+    assert np.abs(drawn.mean(axis=0)).max() < STANDARD_ERRORS / math.sqrt(n)
 
 
 def test_vectors_are_corner_vectors_with_the_right_mean() -> None:
@@ -173,7 +210,19 @@ def test_vectors_are_corner_vectors_with_the_right_mean() -> None:
     length = np.linalg.norm(z[0])
     assert np.allclose(np.linalg.norm(vectors, axis=1), length)
     expected = np.kron(z[0], chances @ study.label.corners)
-    assert np.abs(vectors.mean(axis=0) - expected).max() < 7 * length / math.sqrt(n)
+    assert np.abs(vectors.mean(axis=0) - expected).max() < STANDARD_ERRORS * length / math.sqrt(n)
+
+
+@pytest.mark.parametrize("luck", [0.0, 0.5, 1.0 - 2.0**-53])
+def test_a_sure_label_has_its_corner_whatever_the_luck(luck: float) -> None:
+    """At both ends of what can be drawn; in between the weights decide, each up to its end."""
+    study = study_of(Categorical("y", ("a", "b", "c")))
+    z = study.encode([RECORD] * 3)
+    vectors = corner_vectors(study, z, np.eye(3), np.full(3, luck))
+    assert np.array_equal(vectors, [np.kron(z[0], corner) for corner in study.label.corners])
+    even = np.array([[0.25, 0.25, 0.5]])
+    drawn = corner_vectors(study, z[:1], even, np.array([luck]))[0]
+    assert np.array_equal(drawn, np.kron(z[0], study.label.corners[0 if luck == 0.0 else 2]))
 
 
 def test_device_reports_and_simulation_have_the_same_mean() -> None:
@@ -181,13 +230,96 @@ def test_device_reports_and_simulation_have_the_same_mean() -> None:
     study = study_of(Bounded("y", 0.0, 10.0))
     n = 40_000
     rows = {name: np.resize(column, n) for name, column in ROWS.items()}
-    labels = np.linspace(-1.0, 11.0, n)
-    z, label_weights = study.encode(rows), study.label.weights(labels)
-    seeds = draw_seeds(study, z, label_weights, SeededEntropy(1))
+    labels = np.linspace(6.0, 11.0, n)  # to one side, so that the mean is not zero
+    z, weights = reading_rows(study, rows, labels)
+    seeds = draw_seeds(study, z, weights, SeededEntropy(1))
     on_devices = Tally.of(study).add(seeds).mean(study)
-    simulated = simulate_tally(study, z, label_weights, np.random.default_rng(2)).mean(study)
+    simulated = simulate_tally(study, z, weights, np.random.default_rng(2)).mean(study)
     error = math.sqrt(2 * (study.mechanism.noise + 1.0) / n)
-    assert np.abs(on_devices - simulated).max() < 7 * error
+    assert np.abs(simulated).max() > 2 * STANDARD_ERRORS * error
+    assert np.abs(on_devices - simulated).max() < STANDARD_ERRORS * error
+
+
+def altered(study: Study, **fields: Any) -> Study:
+    """A study that says something else than its file did."""
+    return msgspec.structs.replace(study, **fields)
+
+
+def alterations() -> dict[str, Study]:
+    """What no file may say: the reader of files never sees these."""
+    study = study_of(Binary("y", "yes", "no"))
+    parameters, transform = study.parameters, study.transform
+    rows = transform.matrix[1:]
+    first = transform.matrix[0][1:]
+    replace = msgspec.structs.replace
+    return {
+        "coin": altered(study, parameters=replace(parameters, coin="f" * 16)),
+        "coin by one": altered(
+            study, parameters=replace(parameters, coin=f"{int(parameters.coin, 16) - 1:016x}")
+        ),
+        "cap": altered(study, parameters=replace(parameters, cap=parameters.cap + 1e-6)),
+        "dimension": altered(study, parameters=replace(parameters, dimension=3)),
+        "epsilon": altered(study, epsilon=2.5),
+        "epsilon of simulations": altered(study, epsilon=13.0),
+        "tiny matrix": altered(
+            study, transform=replace(transform, matrix=((1e-305, *first), *rows))
+        ),
+        "huge matrix": altered(
+            study, transform=replace(transform, matrix=((1e101, *first), *rows))
+        ),
+        "tiny center": altered(
+            study, transform=replace(transform, center=(5e-324, *transform.center[1:]))
+        ),
+        "huge fill": altered(
+            study, features=(replace(study.features[0], fill=1e101), *study.features[1:])
+        ),
+    }
+
+
+def changed_in_place() -> Study:
+    """A study that was used, and then changed where it stands."""
+    study = Study.from_bytes(study_of(Binary("y", "yes", "no")).to_bytes())
+    randomize(study, RECORD, label="yes")
+    msgspec.structs.force_setattr(study, "epsilon", 1.0)
+    replaced = msgspec.structs.replace(
+        study_of(Binary("y", "yes", "no")).parameters, coin=f"{coin_threshold(1.0):016x}"
+    )
+    msgspec.structs.force_setattr(study, "parameters", replaced)
+    return study
+
+
+@pytest.mark.parametrize("what", [*alterations(), "in place"])
+def test_a_study_altered_in_memory_is_refused_before_anything_is_spent(
+    what: str, tmp_path: Path
+) -> None:
+    """The device compares what it is about to use with what follows from dimension and epsilon."""
+    study = changed_in_place() if what == "in place" else alterations()[what]
+    whole = study_of(Binary("y", "yes", "no"))
+    device = Device(whole, ledger=tmp_path / "ledger", lifetime=8.0)
+    device.study = study
+    with pytest.raises(ConfigurationError):
+        device.report(RECORD, label="yes")
+    with pytest.raises(ConfigurationError):
+        randomize(study, RECORD, label="yes")
+    with pytest.raises(ConfigurationError):
+        randomize_rows(study, [RECORD], ["yes"])
+    assert device.ledger.spent == 0.0
+
+
+def test_a_mechanism_exchanged_in_memory_is_refused() -> None:
+    """Also where everything that is stated is right."""
+    study = Study.from_bytes(study_of(Binary("y", "yes", "no")).to_bytes())
+    study.__dict__["mechanism"] = replace(Sphere.best(study.dimension, 2.0, study.tag), coin=2**64)
+    with pytest.raises(ConfigurationError, match="altered after it was read"):
+        randomize(study, RECORD, label="yes")
+
+
+def test_the_arrays_a_device_computes_with_cannot_be_written() -> None:
+    """What was checked is what is used."""
+    transform = study_of(Binary("y", "yes", "no")).transform
+    for array in (transform.centers, transform.loadings):
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 1e-305
 
 
 def test_many_at_once_is_as_one_by_one() -> None:

@@ -1,4 +1,8 @@
+"""Studies: made from public rows, frozen, and the same for device, collector and fit."""
+
 import pickle
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -7,20 +11,21 @@ import pyarrow as pa
 import pytest
 
 from tacit.errors import ConfigurationError, PublicRowsError
+from tacit.labels import Label
 from tacit.privacy.sphere import Sphere
 from tacit.study import Bounded, Categorical, Count, Feature, Study
-from tests.study.conftest import CHURNED
+from tests.study.conftest import CHURNED, Rows
 
 RECORD = {"age": 41, "smoker": True, "region": "south", "income": 20.5}
 WILD = [None, np.nan, np.inf, -1e308, 10**400, "", "??", [1, 2], {}, object(), b"\x00"]
 
 
-def _plan(rows, **changes):
-    arguments = {"label": CHURNED, "epsilon": 1.0, "source": "panel"} | changes
+def _plan(rows: Any, **changes: Any) -> Study:
+    arguments: dict[str, Any] = {"label": CHURNED, "epsilon": 1.0, "source": "panel"} | changes
     return Study.from_public(rows, **arguments)
 
 
-def test_a_study_settles_features_from_public_rows(study):
+def test_a_study_settles_features_from_public_rows(study: Study) -> None:
     """Kinds, levels, merged levels, indicators."""
     kinds = {feature.name: feature.kind for feature in study.features}
     assert kinds == {
@@ -36,7 +41,7 @@ def test_a_study_settles_features_from_public_rows(study):
     assert study.public_rows == 400
 
 
-def test_the_mechanism_follows_from_dimension_and_epsilon(study):
+def test_the_mechanism_follows_from_dimension_and_epsilon(study: Study) -> None:
     """Both sides read it from the study."""
     assert study.dimension == study.transform.dimension == 8
     assert study.mechanism == Sphere.best(8, 1.0, study.tag)
@@ -45,27 +50,29 @@ def test_the_mechanism_follows_from_dimension_and_epsilon(study):
     assert not study.guarantee.simulated
 
 
-def test_several_classes_multiply_the_dimension(public):
+def test_several_classes_multiply_the_dimension(public: Rows) -> None:
     """d = p (K - 1)."""
-    assert _plan(public, label=Categorical("kind", "abcd".replace("", " ").split())).dimension == 24
+    assert _plan(public, label=Categorical("kind", tuple("abcd"))).dimension == 24
     assert _plan(public, label=Count("visits", 9)).dimension == 8
     assert _plan(public, label=Bounded("score", 0, 1)).dimension == 8
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pa.table], ids=("pandas", "arrow"))
-def test_the_id_does_not_depend_on_the_kind_of_table(public, study, make):
+def test_the_id_does_not_depend_on_the_kind_of_table(
+    public: Rows, study: Study, make: Callable[..., Any]
+) -> None:
     """Same rows, same study."""
     again = _plan(make(public), source="2025 opt-in panel", title="Churn")
     assert again.id == study.id
 
 
-def test_the_label_column_of_public_rows_is_ignored(public, study):
+def test_the_label_column_of_public_rows_is_ignored(public: Rows, study: Study) -> None:
     """Public rows are unlabelled; a label among them changes nothing."""
     again = _plan(public | {"churned": ["yes"] * 400}, source=study.source, title=study.title)
     assert again == study
 
 
-def test_features_select_order_and_word_the_columns(public):
+def test_features_select_order_and_word_the_columns(public: Rows) -> None:
     """What is left open is settled by the rows."""
     study = _plan(
         public,
@@ -77,7 +84,7 @@ def test_features_select_order_and_word_the_columns(public):
     assert study.features[1].kind == "numeric"
 
 
-def test_a_feature_without_a_column_left_is_not_asked_for(public):
+def test_a_feature_without_a_column_left_is_not_asked_for(public: Rows) -> None:
     """It is dropped and named, and a record may still have it."""
     study = _plan(public | {"months": public["age"] * 12, "planet": ["earth"] * 400})
     assert "months" not in study.feature_names
@@ -87,7 +94,7 @@ def test_a_feature_without_a_column_left_is_not_asked_for(public):
     study.check_record(RECORD | {"months": 1, "planet": "earth"})
 
 
-def test_no_intercept_means_nothing_is_centred(public):
+def test_no_intercept_means_nothing_is_centred(public: Rows) -> None:
     """And no coefficient is called so."""
     study = _plan(public, features=["age", "smoker"], intercept=False)
     assert study.transform.names == ("age", "smoker")
@@ -95,14 +102,14 @@ def test_no_intercept_means_nothing_is_centred(public):
     assert study.encode({"age": [0.0], "smoker": [False]}).tolist() == [[0.0, 0.0]]
 
 
-def test_a_study_may_have_an_intercept_only():
+def test_a_study_may_have_an_intercept_only() -> None:
     """When there is no usable column."""
     study = _plan({"planet": ["earth"] * 20})
     assert study.dimension == 1
     assert len(study.encode({"planet": ["earth"] * 3})) == 3
 
 
-def test_one_record_encodes_as_its_row_in_the_table(public, study):
+def test_one_record_encodes_as_its_row_in_the_table(public: Rows, study: Study) -> None:
     """Alone, in a list, or among others."""
     z = study.encode(public)
     for row in (0, 30, 399):
@@ -114,26 +121,26 @@ def test_one_record_encodes_as_its_row_in_the_table(public, study):
 
 
 @pytest.mark.parametrize("value", WILD, ids=lambda value: type(value).__name__)
-def test_wild_values_encode_as_replaced_values(study, value):
+def test_wild_values_encode_as_replaced_values(study: Study, value: object) -> None:
     """Nothing raises, and everything stays finite."""
     record = dict.fromkeys(study.feature_names, value)
     assert np.isfinite(study.encode([record])).all()
     assert all(flags.tolist() == [True] for flags in study.replaced([record]).values())
 
 
-def test_replaced_names_the_features_concerned(study):
+def test_replaced_names_the_features_concerned(study: Study) -> None:
     """For showing it to the owner of the record."""
     replaced = study.replaced([RECORD | {"age": "old", "region": "moor"}])
     assert [name for name, flags in replaced.items() if flags[0]] == ["age", "region"]
 
 
-def test_the_fingerprint_recognises_the_public_rows(public, study):
+def test_the_fingerprint_recognises_the_public_rows(public: Rows, study: Study) -> None:
     """The same rows, and no others."""
     assert study.fingerprint_of(pd.DataFrame(public)) == study.fingerprint
     assert study.fingerprint_of(public | {"age": public["age"] + 1}) != study.fingerprint
 
 
-def test_public_rows_at_the_fit_must_be_finite_and_exist(public, study):
+def test_public_rows_at_the_fit_must_be_finite_and_exist(public: Rows, study: Study) -> None:
     """They are replaced on devices only."""
     np.testing.assert_array_equal(study.encode_public(public)[0], study.encode(public))
     infinite = public | {"age": np.append(public["age"][1:], np.inf)}
@@ -143,14 +150,14 @@ def test_public_rows_at_the_fit_must_be_finite_and_exist(public, study):
         study.encode_public({name: values[:0] for name, values in public.items()})
 
 
-def test_absent_names_are_refused_with_close_matches(public, study):
+def test_absent_names_are_refused_with_close_matches(public: Rows, study: Study) -> None:
     """A wrong name is a mistake in the configuration."""
     rows = {"Age" if name == "age" else name: values for name, values in public.items()}
     with pytest.raises(ConfigurationError, match=r"no 'age' .*'Age' for 'age'"):
         study.encode(rows)
 
 
-def test_a_record_with_a_wrong_name_is_refused(study):
+def test_a_record_with_a_wrong_name_is_refused(study: Study) -> None:
     """Absent and unknown names alike; the label's is known."""
     study.check_record(RECORD | {"churned": "yes"})
     with pytest.raises(ConfigurationError, match=r"'incom'.*'income' for 'incom'"):
@@ -160,13 +167,13 @@ def test_a_record_with_a_wrong_name_is_refused(study):
 
 
 @pytest.mark.parametrize("epsilon", [0, -1.0, np.nan, np.inf, 12.01, "1", None, True])
-def test_epsilon_out_of_range_is_refused(public, epsilon):
+def test_epsilon_out_of_range_is_refused(public: Rows, epsilon: Any) -> None:
     """Naming parameter and value."""
     with pytest.raises(ConfigurationError, match=r"epsilon must be .*got epsilon="):
         _plan(public, epsilon=epsilon)
 
 
-def test_simulation_goes_to_a_larger_epsilon(public):
+def test_simulation_goes_to_a_larger_epsilon(public: Rows) -> None:
     """20 and no further; the guarantee says that it was a simulation."""
     assert _plan(public, epsilon=20, simulation=True).guarantee.simulated
     with pytest.raises(ConfigurationError, match="at most 20"):
@@ -185,45 +192,60 @@ def test_simulation_goes_to_a_larger_epsilon(public):
         ({"features": ["age", "churned"]}, "cannot be a feature"),
     ],
 )
-def test_wrong_arguments_are_refused(public, changes, said):
+def test_wrong_arguments_are_refused(public: Rows, changes: dict[str, Any], said: str) -> None:
     """Naming what was wrong."""
     with pytest.raises(ConfigurationError, match=said):
         _plan(public, **changes)
 
 
+@pytest.mark.parametrize("unit", [1e-110, 1e110])
+def test_a_unit_near_the_edge_of_floats_is_refused(unit: float) -> None:
+    """Before a study is made that no device would read."""
+    with pytest.raises(ConfigurationError, match=r"'a'.*change its unit"):
+        _plan({"a": unit * np.random.default_rng(1).normal(size=400)})
+
+
+def test_a_study_as_made_is_a_study_as_read() -> None:
+    """Whatever the public rows are, the file of the study is accepted."""
+    generator = np.random.default_rng(1)
+    for unit in (1e-95, 1.0, 1e95):
+        made = _plan({"a": unit * generator.normal(size=400), "b": generator.normal(size=400)})
+        assert Study.from_bytes(made.to_bytes()) == made
+
+
 @pytest.mark.parametrize("name", ["income missing", "intercept", "region: south"])
-def test_ambiguous_column_names_are_refused(public, name):
+def test_ambiguous_column_names_are_refused(public: Rows, name: str) -> None:
     """Two coefficients of one name could not be told apart."""
     with pytest.raises(ConfigurationError, match=f"both be called '{name}'"):
         _plan(public | {name: np.random.default_rng(2).normal(size=400)})
 
 
-def test_fewer_public_rows_than_columns_are_refused():
+def test_fewer_public_rows_than_columns_are_refused() -> None:
     """Naming both numbers."""
     rows = {f"x{j}": np.random.default_rng(j).normal(size=5) for j in range(6)}
     with pytest.raises(PublicRowsError, match="5 public rows and 6 columns"):
         _plan(rows)
 
 
-def test_a_study_is_a_value(study, other_study):
+def test_a_study_is_a_value(study: Study, other_study: Study) -> None:
     """Equal by content, hashable, picklable, frozen."""
     copy = pickle.loads(pickle.dumps(study))
     assert copy == study
     assert {copy, study, other_study} == {study, other_study}
     with pytest.raises(AttributeError):
-        study.epsilon = 2.0
+        study.epsilon = 2.0  # type: ignore[misc]
 
 
-def test_any_field_changes_the_id(study):
+def test_any_field_changes_the_id(study: Study) -> None:
     """Meaning never changes under an id."""
-    changes = [
+    changes: list[dict[str, Any]] = [
         {"title": "x"}, {"epsilon": 2.0}, {"minimum_batch": 5}, {"notes": ()}, {"simulation": True},
     ]  # fmt: skip
     ids = {msgspec.structs.replace(study, **change).id for change in changes}
     assert len(ids | {study.id}) == len(changes) + 1
 
 
-def test_descriptions_name_what_a_reader_needs(study):
+def test_descriptions_name_what_a_reader_needs(study: Study) -> None:
     """Source, baseline, dropped columns, notes and the guarantee in words."""
     assert "Churn" in str(study)
     told = study.describe()
@@ -236,6 +258,6 @@ def test_descriptions_name_what_a_reader_needs(study):
     "label",
     [Categorical("k", (1, 2)), Count("k", 3, unit="visits"), Bounded("k", 0, 1, "How much?")],
 )
-def test_every_label_is_described(public, label):
+def test_every_label_is_described(public: Rows, label: Label) -> None:
     """With its values."""
     assert "Label: k, " in _plan(public, label=label).describe()

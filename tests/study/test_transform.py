@@ -1,9 +1,13 @@
+"""The public geometry, and the way from coded columns to z."""
+
 import math
+from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, PublicRowsError
 from tacit.study.geometry import make_transform
 from tacit.study.transform import INTERCEPT_SHARE
@@ -14,15 +18,17 @@ ROUNDED = 1e-8
 
 
 @pytest.fixture(scope="module")
-def design():
+def design() -> Floats:
     """Correlated columns of very different units."""
     generator = np.random.default_rng(3)
     mixed = generator.normal(size=(500, 3)) @ np.array([[1, 0.8, 0.1], [0, 1, 0.5], [0, 0, 1]])
-    return mixed * [1.0, 1e4, 1e-3] + [5.0, -2e4, 1.0]
+    return np.asarray(mixed * [1.0, 1e4, 1e-3] + [5.0, -2e4, 1.0])
 
 
 @pytest.mark.parametrize("intercept", [True, False])
-def test_components_are_uncorrelated_with_the_stated_shares(design, intercept):
+def test_components_are_uncorrelated_with_the_stated_shares(
+    design: Floats, intercept: bool
+) -> None:
     """The mean squared length of z is 1, and each component has its share of it."""
     transform, _ = make_transform(NAMES, design, intercept)
     z = transform.encode(design)
@@ -33,7 +39,7 @@ def test_components_are_uncorrelated_with_the_stated_shares(design, intercept):
 
 
 @pytest.mark.parametrize("intercept", [True, False])
-def test_shares_follow_the_square_root_of_the_spectrum(design, intercept):
+def test_shares_follow_the_square_root_of_the_spectrum(design: Floats, intercept: bool) -> None:
     """In descending order; the spectrum of numbers is that of their correlations, times 1/4."""
     transform, _ = make_transform(NAMES, design, intercept)
     shares = np.array(transform.shares) / np.sqrt(transform.spectrum)
@@ -44,7 +50,7 @@ def test_shares_follow_the_square_root_of_the_spectrum(design, intercept):
         np.testing.assert_allclose(transform.spectrum, expected, rtol=ROUNDED)
 
 
-def test_rare_levels_weigh_less_than_common_ones():
+def test_rare_levels_weigh_less_than_common_ones() -> None:
     """Of uncorrelated 0/1 columns the variance given is half the standard deviation."""
     common, rare = np.tile([0.0, 1.0], 800), np.repeat(np.tile([1.0, 0, 0, 0, 0, 0, 0, 0], 100), 2)
     transform, _ = make_transform(["common", "rare"], np.column_stack([common, rare]), True)
@@ -53,7 +59,7 @@ def test_rare_levels_weigh_less_than_common_ones():
 
 
 @pytest.mark.parametrize("intercept", [True, False])
-def test_coefficients_return_to_the_original_units(design, intercept):
+def test_coefficients_return_to_the_original_units(design: Floats, intercept: bool) -> None:
     """The linear predictor is the same before and after."""
     transform, _ = make_transform(NAMES, design, intercept)
     w = np.arange(1.0, transform.dimension + 1)
@@ -64,14 +70,14 @@ def test_coefficients_return_to_the_original_units(design, intercept):
     assert transform.names == (("intercept", *NAMES) if intercept else NAMES)
 
 
-def test_signs_do_not_depend_on_the_eigenvalue_routine(design):
+def test_signs_do_not_depend_on_the_eigenvalue_routine(design: Floats) -> None:
     """The largest loading of each component is positive."""
     transform, _ = make_transform(NAMES, design, True)
     loadings = np.array(transform.matrix) * design.std(axis=0)
     assert (loadings[np.arange(3), np.abs(loadings).argmax(axis=1)] > 0).all()
 
 
-def test_numbers_are_rounded_before_use(design):
+def test_numbers_are_rounded_before_use(design: Floats) -> None:
     """What the file says is what is used."""
     transform, _ = make_transform(NAMES, design, True)
     again = msgspec.json.decode(msgspec.json.encode(transform), type=type(transform))
@@ -80,7 +86,17 @@ def test_numbers_are_rounded_before_use(design):
     np.testing.assert_array_equal(again.encode(design), transform.encode(design))
 
 
-def test_constant_and_collinear_columns_are_dropped_and_named(design):
+def test_what_rounding_leaves_of_a_zero_is_zero() -> None:
+    """A loading too small for a study would have it refused by every device."""
+    basis = np.random.default_rng(8).normal(size=(500, 3))
+    first, second, third = np.linalg.qr(basis - basis.mean(axis=0))[0].T  # uncorrelated
+    columns = np.column_stack([first, first + second, third * 1e95])
+    transform, _ = make_transform(NAMES, columns, True)
+    transform.check()
+    assert 0.0 in transform.loadings[:, 2]
+
+
+def test_constant_and_collinear_columns_are_dropped_and_named(design: Floats) -> None:
     """The earlier of two columns stays."""
     a, b, c = design.T
     wide = np.column_stack([a, np.full(500, 3.3), b, 2 * a - b + 1, c])
@@ -89,7 +105,7 @@ def test_constant_and_collinear_columns_are_dropped_and_named(design):
     assert dropped == {"k": "constant", "sum": "collinear with earlier columns"}
 
 
-def test_a_full_set_of_one_hot_columns_loses_its_last():
+def test_a_full_set_of_one_hot_columns_loses_its_last() -> None:
     """With an intercept they are collinear; without one they are not."""
     one_hot = np.eye(4)[np.arange(200) % 4]
     names = ("a", "b", "c", "d")
@@ -99,7 +115,7 @@ def test_a_full_set_of_one_hot_columns_loses_its_last():
     assert make_transform(names, one_hot, False)[1] == {}
 
 
-def test_many_collinear_columns_leave_a_full_rank(design):
+def test_many_collinear_columns_leave_a_full_rank(design: Floats) -> None:
     """Every one dropped is a combination of those kept."""
     generator = np.random.default_rng(5)
     basis = generator.normal(size=(300, 5))
@@ -109,14 +125,14 @@ def test_many_collinear_columns_leave_a_full_rank(design):
     assert len(dropped) == 35
 
 
-def test_nearly_collinear_columns_stay():
+def test_nearly_collinear_columns_stay() -> None:
     """A residual spread of a hundredth is far from none."""
     generator = np.random.default_rng(6)
     a, noise = generator.normal(size=(2, 300))
     assert make_transform(("a", "b"), np.column_stack([a, a + 0.01 * noise]), True)[1] == {}
 
 
-def test_without_an_intercept_a_constant_column_stays():
+def test_without_an_intercept_a_constant_column_stays() -> None:
     """It is then the intercept in all but name; only a column of zeros carries nothing."""
     wide = np.column_stack([np.ones(50), np.arange(50.0), np.zeros(50)])
     transform, dropped = make_transform(("one", "x", "zero"), wide, False)
@@ -124,7 +140,7 @@ def test_without_an_intercept_a_constant_column_stays():
     assert dropped == {"zero": "always zero"}
 
 
-def test_an_intercept_alone_is_a_transform():
+def test_an_intercept_alone_is_a_transform() -> None:
     """p = 1: the study then estimates a mean."""
     transform, _ = make_transform((), np.zeros((5, 0)), True)
     assert transform.dimension == 1
@@ -134,7 +150,7 @@ def test_an_intercept_alone_is_a_transform():
     assert transform.to_original.tolist() == [[math.sqrt(INTERCEPT_SHARE)]]
 
 
-def test_a_large_offset_keeps_its_differences():
+def test_a_large_offset_keeps_its_differences() -> None:
     """Times in milliseconds are centred to a fraction of their spread."""
     stamps = 1.7e12 + np.arange(100.0)[:, None]
     z = make_transform(("t",), stamps, True)[0].encode(stamps)
@@ -150,7 +166,9 @@ def test_a_large_offset_keeps_its_differences():
         (9, 0, False, "nothing to fit"),
     ],
 )
-def test_too_few_rows_or_columns_are_refused(rows, columns, intercept, said):
+def test_too_few_rows_or_columns_are_refused(
+    rows: int, columns: int, intercept: bool, said: str
+) -> None:
     """Naming both numbers."""
     x = np.random.default_rng(1).normal(size=(rows, columns))
     with pytest.raises(PublicRowsError, match=said):
@@ -179,7 +197,7 @@ def test_too_few_rows_or_columns_are_refused(rows, columns, intercept, said):
         },
     ],
 )
-def test_parts_that_do_not_fit_are_refused(design, change):
+def test_parts_that_do_not_fit_are_refused(design: Floats, change: dict[str, Any]) -> None:
     """As a hand-made file could have them."""
     transform, _ = make_transform(NAMES, design, True)
     transform.check()

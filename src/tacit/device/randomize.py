@@ -16,7 +16,7 @@ from tacit.errors import ConfigurationError
 from tacit.privacy.draws import uniform
 from tacit.privacy.entropy import Entropy, SystemEntropy
 from tacit.study import Report, Study
-from tacit.study.checks import refuse_altered
+from tacit.study.checks import LARGEST_EPSILON, check_stated
 from tacit.study.transform import encode
 
 shielded = np.errstate(all="ignore")
@@ -46,9 +46,11 @@ def reading(study: Study, record: Mapping[str, Any], label: Any) -> tuple[Floats
     missing label; a device calls it before it debits.
     """
     refuse_unfit(study)
-    study.check_record(record)
+    if record.keys() != {feature.name for feature in study.features}:
+        study.check_record(record)
     table = {feature.name: column([record[feature.name]]) for feature in study.features}
-    return encode(study, table, 1), study.label.weights(column([label]))
+    known = column([label])
+    return encode(study, table, 1), study.label.weights(known)
 
 
 @shielded
@@ -59,13 +61,17 @@ def reading_rows(study: Study, rows: Any, labels: Any) -> tuple[Floats, Floats]:
 
 
 def refuse_unfit(study: Study) -> None:
-    """Devices run no study that was made for simulation, or altered in memory."""
-    if study.simulation:
+    """Devices run no study that was made for simulation, or altered after it was read."""
+    if study.simulation or not study.epsilon <= LARGEST_EPSILON:
         raise ConfigurationError(
             f"this study was made for simulation (epsilon={study.epsilon:g}); make one for devices "
             "with Study.from_public(..., simulation=False)"
         )
-    refuse_altered(study)
+    check_stated(study.epsilon, study.parameters, study.transform, study.features, study.label)
+    if study.mechanism != study.parameters.mechanism(study.epsilon, study.tag):
+        raise ConfigurationError(
+            "the study was altered after it was read; load its file again before reporting"
+        )
 
 
 @shielded

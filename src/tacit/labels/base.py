@@ -12,7 +12,7 @@ from typing import ClassVar
 import msgspec
 import numpy as np
 
-from tacit.answers import Column, Flags, is_missing
+from tacit.answers import Column, Flags, is_missing, look_up, numbers
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, LabelError, MissingLabelError
 
@@ -60,10 +60,29 @@ class AnyLabel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
             )
 
     def _outside(self, values: Column) -> Flags:
+        """Which values are none of the classes."""
+        return np.asarray(self.weights(values).max(axis=1) < 1.0)
+
+    def weights(self, values: Column) -> Floats:
+        """Probabilities (n, K) of the corners. A wild label is replaced, a missing one raises."""
         raise NotImplementedError
 
     def _stated(self) -> str:
         return "one of " + ", ".join(map(repr, self.classes))
+
+    def _class_weights(self, values: Column, places: dict[str, float], otherwise: float) -> Floats:
+        """Weights (n, K) of classes by their places; all are equal where the place is -1."""
+        self._refuse_missing(values)
+        found = look_up(values, places, otherwise)[:, None]
+        known = (found == np.arange(self.class_count)).astype(np.float64)
+        return np.where(found < 0, 1.0 / self.class_count, known)
+
+    def _range_weights(self, values: Column, low: float, high: float) -> Floats:
+        """Weights (n, 2) with the clipped number as their mean; what is no number is even."""
+        self._refuse_missing(values)
+        share = (np.clip(numbers(values), low, high) - low) / (high - low)
+        share = np.where(np.isnan(share), 0.5, share)
+        return np.stack([1.0 - share, share], axis=1)
 
     def _refuse_missing(self, values: Column) -> None:
         missing = is_missing(values)
@@ -73,19 +92,6 @@ class AnyLabel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
                 "records: no report is made without a label. Leave these records out; taking part "
                 "is visible"
             )
-
-
-def one_hot(places: Floats, options: int) -> Floats:
-    """Weights (n, K) of classes by their places; all are equal where the place is -1."""
-    known = (places[:, None] == np.arange(options)).astype(np.float64)
-    return np.where(places[:, None] < 0, 1.0 / options, known)
-
-
-def split(numbers: Floats, low: float, high: float) -> Floats:
-    """Weights (n, 2) with the clipped number as their mean; what is no number is even."""
-    share = (np.clip(numbers, low, high) - low) / (high - low)
-    share = np.where(np.isnan(share), 0.5, share)
-    return np.stack([1.0 - share, share], axis=1)
 
 
 def places_of(names: tuple[str, ...]) -> dict[str, float]:

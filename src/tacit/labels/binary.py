@@ -5,10 +5,10 @@ from typing import ClassVar
 
 from msgspec.structs import force_setattr
 
-from tacit.answers import Column, Flags, level, look_up
+from tacit.answers import Column, level
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.labels.base import AnyLabel, one_hot, places_of
+from tacit.labels.base import AnyLabel, places_of
 from tacit.models import Family, LabelModel, scalar_model
 
 Stated = str | bool | int | float
@@ -57,20 +57,13 @@ class Binary(AnyLabel, frozen=True, tag="binary"):
 
     def weights(self, values: Column) -> Floats:
         """Weights (n, 2) of no and yes; even for an answer that is neither."""
-        self._refuse_missing(values)
-        return one_hot(self._places(values), 2)
+        if self.negative is None:
+            return self._class_weights(values, self._yes(), 0.0)
+        return self._class_weights(values, places_of(self.classes), -1.0)
 
     def model(self, family: str | Family | None = None) -> LabelModel:
         """Logistic, unless another family is asked for."""
         return scalar_model(family, "logistic", 0.0, 1.0, binary=True)
-
-    def _places(self, values: Column) -> Floats:
-        if self.negative is None:
-            return look_up(values, self._yes(), 0.0)
-        return look_up(values, places_of(self.classes), -1.0)
-
-    def _outside(self, values: Column) -> Flags:
-        return self._places(values) < 0
 
     def _yes(self) -> dict[str, float]:
         return dict.fromkeys(places_of((str(self.positive),)), 1.0)

@@ -9,7 +9,7 @@ from msgspec.structs import force_setattr
 from tacit.answers import Column, Flags, column, numbers
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.labels.base import AnyLabel, split
+from tacit.labels.base import AnyLabel
 from tacit.limits import LARGEST, SMALLEST, within_limits
 from tacit.models import Family, LabelModel, scalar_model
 
@@ -52,8 +52,7 @@ class Bounded(AnyLabel, frozen=True, tag="bounded"):
 
     def weights(self, values: Column) -> Floats:
         """Weights (n, 2) of both ends, whose mean is the clipped number."""
-        self._refuse_missing(values)
-        return split(numbers(values), self.low, self.high)
+        return self._range_weights(values, self.low, self.high)
 
     def model(self, family: str | Family | None = None) -> LabelModel:
         """Linear, unless another family is asked for."""

@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 
 from msgspec.structs import force_setattr
 
-from tacit.answers import Column, Flags, level, look_up
+from tacit.answers import Column, level
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.labels.base import AnyLabel, one_hot, places_of
+from tacit.labels.base import AnyLabel, places_of
 from tacit.models import Family, LabelModel, softmax_model
 
 
@@ -63,18 +63,11 @@ class Categorical(AnyLabel, frozen=True, tag="categorical"):
 
     def weights(self, values: Column) -> Floats:
         """Weights (n, K) of the levels; equal for an answer that is none of them."""
-        self._refuse_missing(values)
-        return one_hot(self._places(values), len(self.levels))
+        return self._class_weights(values, places_of(self.classes), -1.0)
 
     def model(self, family: str | Family | None = None) -> LabelModel:
         """Multinomial; there is no other."""
         return softmax_model(family, self.corners)
-
-    def _places(self, values: Column) -> Floats:
-        return look_up(values, places_of(self.classes), -1.0)
-
-    def _outside(self, values: Column) -> Flags:
-        return self._places(values) < 0
 
 
 def _several(levels: Any) -> Iterable[Any]:

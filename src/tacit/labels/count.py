@@ -10,7 +10,7 @@ from msgspec.structs import force_setattr
 from tacit.answers import Column, Flags, numbers
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.labels.base import AnyLabel, split
+from tacit.labels.base import AnyLabel
 from tacit.models import Family, LabelModel, scalar_model
 
 _LARGEST_CAP = 10**9
@@ -50,8 +50,7 @@ class Count(AnyLabel, frozen=True, tag="count"):
 
     def weights(self, values: Column) -> Floats:
         """Weights (n, 2) of 0 and the cap, whose mean is the capped count."""
-        self._refuse_missing(values)
-        return split(numbers(values), 0.0, float(self.cap))
+        return self._range_weights(values, 0.0, float(self.cap))
 
     def model(self, family: str | Family | None = None) -> LabelModel:
         """Poisson, corrected for the cap, unless another family is asked for."""

@@ -9,9 +9,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tacit.errors import ConfigurationError
+from tacit.labels import Label
 from tacit.limits import LARGEST, SMALLEST, within_limits
 from tacit.privacy.mechanism import Parameters
 from tacit.study.schema import WILD, Feature, column_names
+from tacit.study.transform import Transform
 
 if TYPE_CHECKING:
     from tacit.study.study import Study
@@ -91,16 +93,13 @@ def refuse_repeated_columns(names: Sequence[str]) -> None:
 
 def check_study(study: "Study") -> None:
     """Everything that a hand-made study with a right hash could still get wrong."""
-    checked_epsilon(study.epsilon, study.simulation)
     checked_source(study.source)
     for name in ("minimum_batch", "reports_per_person", "public_rows"):
         at_least_one(name, getattr(study, name))
-    for feature in study.features:
-        _check_feature(feature)
-    study.transform.check()
+    checked_epsilon(study.epsilon, study.simulation)
+    check_stated(study.epsilon, study.parameters, study.transform, study.features, study.label)
     _check_columns(study)
     _check_reach(study)
-    _check_parameters(study.parameters, _dimension(study), study.epsilon)
     if not re.fullmatch("[0-9a-f]{64}", study.fingerprint):
         raise ConfigurationError(f"fingerprint must be a hash, got {study.fingerprint!r}")
 
@@ -146,32 +145,19 @@ def _check_reach(study: "Study") -> None:
             raise ConfigurationError("the matrix of the transform is out of proportion")
 
 
-def refuse_altered(study: "Study") -> None:
-    """What a device is about to use must be what it read: in memory it can have been changed."""
-    checked_epsilon(study.epsilon, study.simulation)
-    _check_parameters(study.parameters, _dimension(study), study.epsilon)
-    transform = study.transform
-    fills = [number for feature in study.features for number in (feature.fill, feature.spread)]
-    used_as_stated = study.mechanism == study.parameters.mechanism(study.epsilon, study.tag)
-    in_range = (
-        within_limits(fills)
-        and within_limits(transform.centers)
-        and within_limits(transform.loadings)
-    )
-    if not (used_as_stated and in_range):
-        raise ConfigurationError(
-            "the study was altered after it was read; load its file again before reporting"
-        )
-
-
-def _dimension(study: "Study") -> int:
-    return study.transform.dimension * (study.label.class_count - 1)
-
-
 @lru_cache(maxsize=64)
-def _check_parameters(parameters: Parameters, dimension: int, epsilon: float) -> None:
-    """They are stated for devices in any language, and derived again to be sure."""
-    parameters.check(dimension, epsilon)
+def check_stated(
+    epsilon: float,
+    parameters: Parameters,
+    transform: Transform,
+    features: tuple[Feature, ...],
+    label: Label,
+) -> None:
+    """What a device computes with; parameters are stated for other languages, and derived again."""
+    for feature in features:
+        _check_feature(feature)
+    transform.check()
+    parameters.check(transform.dimension * (label.class_count - 1), epsilon)
 
 
 def quoted(names: Collection[str]) -> str:

@@ -26,7 +26,7 @@ from tacit.study.files import write_atomically
 from tacit.study.geometry import make_transform
 from tacit.study.rows import Columns, columns, length
 from tacit.study.schema import Feature, column_names
-from tacit.study.transform import Transform, as_bytes, code, design, encode, kept_columns
+from tacit.study.transform import Transform, as_bytes, coded, design, encode, kept_columns
 
 VERSION = 2
 
@@ -167,7 +167,7 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     def replaced(self, rows: Any) -> dict[str, Flags]:
         """For each feature, which rows hold a value that the study replaces."""
         table, _ = self._table(rows)
-        return {f.name: code(f, table[f.name])[1] for f in self.features}
+        return {f.name: coded(f, table[f.name])[1] for f in self.features}
 
     def check_record(self, record: Mapping[str, Any]) -> None:
         """Refuse a record that lacks a feature's name or has one the study does not know."""

@@ -73,13 +73,13 @@ class Transform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
     @cached_property
     def centers(self) -> Floats:
         """`center` as an array (q,)."""
-        return np.array(self.center, dtype=np.float64)
+        return _frozen(np.array(self.center, dtype=np.float64))
 
     @cached_property
     def loadings(self) -> Floats:
         """`matrix` as an array (q, q)."""
         rows = np.array(self.matrix, dtype=np.float64)
-        return rows.reshape(len(self.matrix), len(self.columns))
+        return _frozen(rows.reshape(len(self.matrix), len(self.columns)))
 
     def check(self) -> None:
         """Refuse parts that do not fit together; a hand-made file can hold anything."""
@@ -100,6 +100,11 @@ class Transform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
         total = (1.0 - INTERCEPT_SHARE) if self.intercept else 1.0
         if q and abs(sum(self.shares) - total) > q * 10.0 ** (1 - DIGITS):
             raise ConfigurationError(f"shares must sum to {total}, got {sum(self.shares)}")
+
+
+def _frozen(array: Floats) -> Floats:
+    array.flags.writeable = False
+    return array
 
 
 def encode(study: "Study", table: Columns, count: int, seen: Any = None) -> Floats:
@@ -129,22 +134,22 @@ def kept_columns(study: "Study", table: Columns, count: int) -> Floats:
     return full if study.kept is None else full[:, study.kept]
 
 
-def code(feature: Feature, values: Column) -> tuple[Floats, Flags]:
+def coded(feature: Feature, values: Column) -> tuple[Floats, Flags]:
     """Design columns (n, k) of a column of answers, and which answers were replaced."""
     if feature.kind == "categorical":
-        coded, replaced, flagged = _code_categorical(feature, values)
+        columns, replaced, flagged = _coded_categorical(feature, values)
     else:
         number, sane = truth(values) if feature.kind == "binary" else _number(feature, values)
         replaced = flagged = ~sane
-        coded = np.where(sane, number, feature.fill)[:, None]
+        columns = np.where(sane, number, feature.fill)[:, None]
     if feature.indicator:
-        coded = np.concatenate([coded, flagged[:, None]], axis=1, dtype=np.float64)
-    return coded, replaced
+        columns = np.concatenate([columns, flagged[:, None]], axis=1, dtype=np.float64)
+    return columns, replaced
 
 
 def design(features: Sequence[Feature], table: Columns, count: int) -> Floats:
     """Design matrix (count, k) of all features."""
-    parts = [code(feature, table[feature.name])[0] for feature in features]
+    parts = [coded(feature, table[feature.name])[0] for feature in features]
     width = sum(part.shape[1] for part in parts)
     matrix = np.empty((count, width), order="F")  # columns in one piece
     return np.concatenate(parts, axis=1, out=matrix) if parts else matrix
@@ -166,7 +171,7 @@ def _number(feature: Feature, values: Column) -> tuple[Floats, Flags]:
     return number, (number >= feature.fill - reach) & (number <= feature.fill + reach)
 
 
-def _code_categorical(feature: Feature, values: Column) -> tuple[Floats, Flags, Flags]:
+def _coded_categorical(feature: Feature, values: Column) -> tuple[Floats, Flags, Flags]:
     """Reference coding. A level the study does not know is "other", or else the baseline."""
     missing = is_missing(values)
     place = {level: float(index) for index, level in enumerate(feature.levels)}
