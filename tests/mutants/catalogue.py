@@ -1,0 +1,5 @@
+"""All mutants, by the part of the package they are in."""
+
+from tests.mutants.mutant import Mutant
+
+MUTANTS: tuple[Mutant, ...] = ()
