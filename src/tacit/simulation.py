@@ -15,7 +15,9 @@ from tacit.device.randomize import corner_vectors
 from tacit.errors import ConfigurationError
 from tacit.privacy.expand import quantise
 from tacit.study import Study, Tally
+from tacit.study.checks import require_names
 from tacit.study.rows import columns, length
+from tacit.study.transform import encode
 
 _CHUNK = 4096  # rows whose vectors stay in the cache
 
@@ -33,6 +35,7 @@ def simulate_rows(
 ) -> Tally:
     """The tally of raw rows with label weights (n, K), a chunk at a time."""
     table = columns(rows)
+    require_names(study.feature_names, table)
     if length(table) != len(label_weights):
         raise ConfigurationError(
             f"every row needs one label, got {length(table)} rows and {len(label_weights)} labels"
@@ -40,7 +43,8 @@ def simulate_rows(
     tally = Tally.of(study)
     for start in range(0, len(label_weights), _CHUNK):
         part = slice(start, start + _CHUNK)
-        z = study.encode({name: values[part] for name, values in table.items()})
+        known = {name: values[part] for name, values in table.items()}
+        z = encode(study, known, len(label_weights[part]))
         tally += simulate_tally(study, z, label_weights[part], generator)
     return tally
 
