@@ -171,7 +171,7 @@ def test_noise_without_a_maximum_still_predicts(folder: Path, tacit: Command) ->
 
 
 def test_a_model_with_a_family_of_ones_own_is_left_to_python(
-    folder: Path, refused: Callable[..., str]
+    folder: Path, refused: Refused
 ) -> None:
     """A command has no functions to pass, and says who has."""
     study, public = Study.load("study.json"), read_table(Path("public.parquet"))
