@@ -55,6 +55,14 @@ class EstimatorExample:
     bad: tuple[tuple[dict[str, Any], str], ...]
 
 
+def stated(name: str) -> list[Any]:
+    """What every module `examples_*` of this folder states under a name."""
+    folder = __name__.rpartition(".")[0]
+    modules = [one.name for one in walk_packages(import_module(folder).__path__, folder + ".")]
+    examples = [import_module(one) for one in modules if ".examples_" in one]
+    return [example for module in examples for example in getattr(module, name, [])]
+
+
 def rounds_within(package: ModuleType) -> Iterator[type]:
     """Every class of the package that has the members of a round, inherited or not."""
     for found in walk_packages(package.__path__, package.__name__ + "."):

@@ -8,11 +8,9 @@ from sklearn.base import clone
 
 from tacit.errors import TacitError
 from tacit.privacy import Guarantee
-from tests.contracts import examples_chebyshev, examples_iht, examples_mixing, examples_stein
-from tests.contracts.example import EstimatorExample
+from tests.contracts.example import EstimatorExample, stated
 
-MODULES = (examples_chebyshev, examples_iht, examples_mixing, examples_stein)
-ESTIMATORS: list[EstimatorExample] = [one for module in MODULES for one in module.ESTIMATORS]
+ESTIMATORS: list[EstimatorExample] = stated("ESTIMATORS")
 
 over_estimators = pytest.mark.parametrize("example", ESTIMATORS, ids=lambda example: example.name)
 

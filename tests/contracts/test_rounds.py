@@ -17,17 +17,9 @@ from tacit.privacy.curve import calibrate
 from tacit.privacy.gaussian import GaussianMechanism
 from tacit.protocol import Records, reports, simulated
 from tacit.protocol.run import part_of, total_of
-from tests.contracts import (
-    examples_chebyshev,
-    examples_iht,
-    examples_mixing,
-    examples_stein,
-    examples_study,
-)
-from tests.contracts.example import Example, filled, is_round, rounds_within
+from tests.contracts.example import Example, filled, is_round, rounds_within, stated
 
-MODULES = (examples_chebyshev, examples_iht, examples_mixing, examples_stein, examples_study)
-EXAMPLES: list[Example] = [one for module in MODULES for one in module.EXAMPLES]
+EXAMPLES: list[Example] = stated("EXAMPLES")
 EPSILONS = (0.1, 0.5, 1.0, 4.0, 10.0)
 DELTA = 1e-6
 STANDARD_ERRORS = 7.0

@@ -61,9 +61,10 @@ class Centre(Round):
         return found if self.last else replace(self, centre=found, last=True)
 
 
-def test_a_study_run_by_every_role_is_the_fit_of_its_reports() -> None:
+@pytest.mark.parametrize("each", [1, 3])
+def test_a_study_run_by_every_role_is_the_fit_of_its_reports(each: int) -> None:
     """The same bytes of luck in the same order, one device after the other, give the same tally."""
-    study = study_of()
+    study = study_of(reports_per_person=each)
     records = records_of(study, ROWS, LABELS)
     found = run(StudyRound(study, PUBLIC), records, entropy=SeededEntropy(1))
     entropy = SeededEntropy(1)
@@ -71,7 +72,9 @@ def test_a_study_run_by_every_role_is_the_fit_of_its_reports() -> None:
     for person in range(len(LABELS)):
         one = {name: column[person : person + 1] for name, column in ROWS.items()}
         weights = study.label.weights(LABELS[person : person + 1])
-        tally += Tally.of(study).add(draw_seeds(study, study.encode(one), weights, entropy))
+        for _ in range(each):
+            tally = tally.add(draw_seeds(study, study.encode(one), weights, entropy))
+    assert tally.count == 600 * each
     assert np.array_equal(found.coef, fit(study, tally, public=PUBLIC).coef)
 
 
@@ -86,15 +89,18 @@ def test_any_number_of_collectors_gives_the_same_answer() -> None:
     assert np.array_equal(answers[0], answers[2])
 
 
-def test_everyone_sends_as_many_reports_as_the_study_says() -> None:
-    """One round: in the run, in the simulation, and in the tally of `tacit.simulate`."""
-    study = study_of(reports_per_person=3)
+def test_everyone_sends_as_many_simulated_reports_as_the_study_says() -> None:
+    """`tacit.simulate` and the protocol draw the same ones; their mean is that of the answers."""
+    study = study_of(reports_per_person=3, epsilon=8.0)
     records = records_of(study, ROWS, LABELS)
-    found = run(StudyRound(study, PUBLIC), records, entropy=SeededEntropy(3))
-    assert found.reports == 1800
     tally = simulate(study, ROWS, LABELS, random_state=4)
     total = simulated(StudyRound(study), records, np.random.default_rng(4))
     assert tally == Tally.from_sums(study, 1800, total)
+    vectors = StudyRound(study).encode(records, np.zeros((600, 1)))
+    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    error = np.sqrt(study.mechanism.noise / 1800)
+    assert np.abs(tally.mean(study) - units.mean(axis=0)).max() <= STANDARD_ERRORS * error
+    assert np.abs(units.mean(axis=0)).max() > 3 * STANDARD_ERRORS * error
 
 
 def test_a_protocol_of_two_rounds_asks_nobody_twice() -> None:

@@ -1,6 +1,7 @@
 """The four estimators with scikit-learn's face: every row plays one device."""
 
 from abc import abstractmethod
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -40,33 +41,21 @@ _READ_FROM_Y = (
 )
 
 
+@dataclass(eq=False, repr=False)
 class _OneReport(BaseEstimator):
     """What the four share: degree and smoothing from the target error, reports, the descent."""
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 1e-6,
-        target_error: float = 1.0,
-        degree: int | None = None,
-        smoothing: float | None = None,
-        radius: float = 1.0,
-        calibration: Calibration = "exact",
-        printed: bool = False,
-        batch_size: int = 1,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.target_error = target_error
-        self.degree = degree
-        self.smoothing = smoothing
-        self.radius = radius
-        self.calibration = calibration
-        self.printed = printed
-        self.batch_size = batch_size
-        self.random_state = random_state
+    epsilon: float = 1.0
+    _: KW_ONLY
+    delta: float = 1e-6
+    target_error: float = 1.0
+    degree: int | None = None
+    smoothing: float | None = None
+    radius: float = 1.0
+    calibration: Calibration = "exact"
+    printed: bool = False
+    batch_size: int = 1
+    random_state: Any = None
 
     @abstractmethod
     def _oracle(self, features: int, generator: np.random.Generator) -> Oracle:
@@ -118,39 +107,13 @@ class _OneReport(BaseEstimator):
         )
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class _Classifier(ClassifierMixin, _OneReport):
     """Two classes, as labels -1 and +1."""
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 1e-6,
-        target_error: float = 0.5,
-        degree: int | None = None,
-        smoothing: float | None = None,
-        radius: float = 1.0,
-        classes: ArrayLike | None = None,
-        copies: Literal["product", "separate"] = "product",
-        calibration: Calibration = "exact",
-        printed: bool = False,
-        batch_size: int = 1,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            epsilon,
-            delta=delta,
-            target_error=target_error,
-            degree=degree,
-            smoothing=smoothing,
-            radius=radius,
-            calibration=calibration,
-            printed=printed,
-            batch_size=batch_size,
-            random_state=random_state,
-        )
-        self.classes = classes
-        self.copies = copies
+    target_error: float = 0.5
+    classes: ArrayLike | None = None
+    copies: Literal["product", "separate"] = "product"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -222,6 +185,7 @@ class HingeClassifier(_Classifier):
         return HingeOracle(self._copies(self.copies, features, approximation), approximation, beta)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ConvexClassifier(_Classifier):
     """Algorithm 2: minimise f(y<w,x>) over |w| <= 1 for any convex 1-Lipschitz f.
 
@@ -229,38 +193,7 @@ class ConvexClassifier(_Classifier):
     between -1 and 1; by default that of the logistic loss. The rest is as in `HingeClassifier`.
     """
 
-    def __init__(
-        self,
-        loss: Derivative = logistic,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 1e-6,
-        target_error: float = 0.5,
-        degree: int | None = None,
-        smoothing: float | None = None,
-        radius: float = 1.0,
-        classes: ArrayLike | None = None,
-        copies: Literal["product", "separate"] = "product",
-        calibration: Calibration = "exact",
-        printed: bool = False,
-        batch_size: int = 1,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            epsilon,
-            delta=delta,
-            target_error=target_error,
-            degree=degree,
-            smoothing=smoothing,
-            radius=radius,
-            classes=classes,
-            copies=copies,
-            calibration=calibration,
-            printed=printed,
-            batch_size=batch_size,
-            random_state=random_state,
-        )
-        self.loss = loss
+    loss: Derivative = logistic
 
     def _oracle(self, features: int, generator: np.random.Generator) -> Oracle:
         mixture = Mixture.of(self.loss)
@@ -271,6 +204,7 @@ class ConvexClassifier(_Classifier):
         return ConvexOracle(sent, approximation, beta, mixture, generator, self.printed)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class AbsoluteRegression(RegressorMixin, _OneReport):
     """Remark 15: minimise |<w,x> - y| over |w| <= 1, x and y scaled to [-1, 1].
 
@@ -278,34 +212,7 @@ class AbsoluteRegression(RegressorMixin, _OneReport):
     rest is as in `HingeClassifier`. The remark prints no noise: "paper" has that of Algorithm 1.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 1e-6,
-        target_error: float = 1.0,
-        degree: int | None = None,
-        smoothing: float | None = None,
-        radius: float = 1.0,
-        label_range: tuple[float, float] = (-1.0, 1.0),
-        calibration: Calibration = "exact",
-        printed: bool = False,
-        batch_size: int = 1,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            epsilon,
-            delta=delta,
-            target_error=target_error,
-            degree=degree,
-            smoothing=smoothing,
-            radius=radius,
-            calibration=calibration,
-            printed=printed,
-            batch_size=batch_size,
-            random_state=random_state,
-        )
-        self.label_range = label_range
+    label_range: tuple[float, float] = (-1.0, 1.0)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -13,7 +13,7 @@ convex and smooth losses.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -127,6 +127,7 @@ class TrustedServer:
         return self.mechanism.value(self.mechanism.randomize(exact, entropy))
 
 
+@dataclass(eq=False, repr=False)
 class DPIHT(BaseEstimator):
     """Gradient descent with noise and truncation: the server sees all, the world sees `coef_`.
 
@@ -136,30 +137,17 @@ class DPIHT(BaseEstimator):
     be published; with a seed it is a simulation, and `guarantee_` says so.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 1e-6,
-        sparsity: int = 1,
-        iterations: int = 50,
-        step: float = 1.0,
-        gradient_bound: float = 1.0,
-        l2: float = 1e-3,
-        loss: SmoothLoss | None = None,
-        calibration: Calibration = "exact",
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.sparsity = sparsity
-        self.iterations = iterations
-        self.step = step
-        self.gradient_bound = gradient_bound
-        self.l2 = l2
-        self.loss = loss
-        self.calibration = calibration
-        self.random_state = random_state
+    epsilon: float = 1.0
+    _: KW_ONLY
+    delta: float = 1e-6
+    sparsity: int = 1
+    iterations: int = 50
+    step: float = 1.0
+    gradient_bound: float = 1.0
+    l2: float = 1e-3
+    loss: SmoothLoss | None = None
+    calibration: Calibration = "exact"
+    random_state: Any = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,6 +1,7 @@
 """The estimators with scikit-learn's face: every row plays one device."""
 
 import math
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -38,8 +39,17 @@ _PROTECTS = "the label of every person, and nothing else: features are public"
 _ONE_ROUND = "groups are disjoint: a person answers in one round only, with one report"
 
 
+@dataclass(eq=False, repr=False)
 class _SparseRegressor(RegressorMixin, BaseEstimator):
     """A regressor without intercept whose `problem_` says how labels are measured."""
+
+    epsilon: float = 1.0
+    _: KW_ONLY
+    sparsity: int = 1
+    radius: float = 1.0
+    noise_bound: float = 1.0
+    calibration: Calibration = "exact"
+    random_state: Any = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -70,6 +80,7 @@ class _SparseRegressor(RegressorMixin, BaseEstimator):
         return np.asarray(rows), labels
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LDPIHT(_SparseRegressor):
     """Algorithm 1, whole records: T groups answer in turn, each with one gradient.
 
@@ -81,34 +92,12 @@ class LDPIHT(_SparseRegressor):
     Devices clip features to [-1, 1]; so does this simulation.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        sparsity: int = 1,
-        keep: int | None = None,
-        iterations: int | None = None,
-        step: float = 1.0,
-        radius: float = 1.0,
-        noise_bound: float = 1.0,
-        family: Family | None = None,
-        randomizer: Randomizer = "sphere",
-        calibration: Calibration = "exact",
-        printed: bool = False,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.sparsity = sparsity
-        self.keep = keep
-        self.iterations = iterations
-        self.step = step
-        self.radius = radius
-        self.noise_bound = noise_bound
-        self.family = family
-        self.randomizer = randomizer
-        self.calibration = calibration
-        self.printed = printed
-        self.random_state = random_state
+    keep: int | None = None
+    iterations: int | None = None
+    step: float = 1.0
+    family: Family | None = None
+    randomizer: Randomizer = "sphere"
+    printed: bool = False
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> "LDPIHT":
         """Send the rows, in their order, through simulated devices in T groups."""
@@ -135,6 +124,7 @@ class LDPIHT(_SparseRegressor):
         return min(people, max(1, math.ceil(math.log(signal)))) if signal > 0 else 1
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class OneShotSparse(_SparseRegressor):
     """Theorem 1: one report each, the mean of x y, truncated; Algorithm 1 with T = 1 and step 1.
 
@@ -144,30 +134,10 @@ class OneShotSparse(_SparseRegressor):
     (at most) in each coordinate. Other parameters as in LDPIHT.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 1e-6,
-        sparsity: int = 1,
-        keep: int | None = None,
-        radius: float = 1.0,
-        noise_bound: float = 1.0,
-        mechanism: OneShotMechanism | None = None,
-        threshold: bool = True,
-        calibration: Calibration = "exact",
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.sparsity = sparsity
-        self.keep = keep
-        self.radius = radius
-        self.noise_bound = noise_bound
-        self.mechanism = mechanism
-        self.threshold = threshold
-        self.calibration = calibration
-        self.random_state = random_state
+    delta: float = 1e-6
+    keep: int | None = None
+    mechanism: OneShotMechanism | None = None
+    threshold: bool = True
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> "OneShotSparse":
         """Send every row through a simulated device, and truncate the mean."""
@@ -205,8 +175,12 @@ class OneShotSparse(_SparseRegressor):
         )
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class _LabelRegressor(_SparseRegressor):
     """Collects private labels, and says what is protected."""
+
+    delta: float = 1e-6
+    mechanism: LabelMechanism | None = None
 
     def _private_labels(self, labels: Floats) -> Floats:
         self.protocol_ = LabelRound.of(
@@ -229,6 +203,7 @@ class _LabelRegressor(_SparseRegressor):
         return np.asarray(simulate(self.protocol_, (labels,), generator_of(self.random_state)))
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LabelLDPIHT(_LabelRegressor):
     """Iterative hard thresholding on private labels.
 
@@ -239,36 +214,11 @@ class LabelLDPIHT(_LabelRegressor):
     Other parameters as in LDPIHT. `deviation_` is the known deviation of a private label.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 1e-6,
-        sparsity: int = 1,
-        keep: int | None = None,
-        iterations: int | None = None,
-        step: float = 1.0,
-        radius: float = 1.0,
-        noise_bound: float = 1.0,
-        family: Family | None = None,
-        mechanism: LabelMechanism | None = None,
-        threshold: bool = False,
-        calibration: Calibration = "exact",
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.sparsity = sparsity
-        self.keep = keep
-        self.iterations = iterations
-        self.step = step
-        self.radius = radius
-        self.noise_bound = noise_bound
-        self.family = family
-        self.mechanism = mechanism
-        self.threshold = threshold
-        self.calibration = calibration
-        self.random_state = random_state
+    keep: int | None = None
+    iterations: int | None = None
+    step: float = 1.0
+    family: Family | None = None
+    threshold: bool = False
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> "LabelLDPIHT":
         """Send every label through a simulated device, and descend on the public rows."""
@@ -289,6 +239,7 @@ class LabelLDPIHT(_LabelRegressor):
         return max(1, math.ceil(math.log(people / dimension)))
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LabelLasso(_LabelRegressor):
     """The Lasso on private labels, its penalty set by the known noise.
 
@@ -297,30 +248,8 @@ class LabelLasso(_LabelRegressor):
     is cut by them. `refit=True` fits the columns that were chosen again, without penalty.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 1e-6,
-        sparsity: int = 1,
-        penalty: float | None = None,
-        refit: bool = False,
-        radius: float = 1.0,
-        noise_bound: float = 1.0,
-        mechanism: LabelMechanism | None = None,
-        calibration: Calibration = "exact",
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.sparsity = sparsity
-        self.penalty = penalty
-        self.refit = refit
-        self.radius = radius
-        self.noise_bound = noise_bound
-        self.mechanism = mechanism
-        self.calibration = calibration
-        self.random_state = random_state
+    penalty: float | None = None
+    refit: bool = False
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> "LabelLasso":
         """Send every label through a simulated device, and run the Lasso on the public rows."""

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,11 +36,11 @@ class _Linear(RegressorMixin, BaseEstimator):
         return np.asarray(rows @ self.coef_)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class OLS(_Linear):
     """Least squares on the raw columns: what the private answers are measured against."""
 
-    def __init__(self, *, ridge: float = RIDGE) -> None:
-        self.ridge = ridge
+    ridge: float = RIDGE
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> "OLS":
         """Solve on the data. Nothing is private here, so there is no `guarantee_`."""
@@ -49,6 +49,7 @@ class OLS(_Linear):
         return self
 
 
+@dataclass(eq=False, repr=False)
 class _Released(_Linear):
     """Plays the release of every party and trains on it.
 
@@ -58,30 +59,18 @@ class _Released(_Linear):
     `party_guarantees_` those of each party by itself.
     """
 
-    _debias = False
+    epsilon: float = 1.0
+    _: KW_ONLY
+    delta: float = 1e-6
+    parties: int | Sequence[int] = 2
+    feature_range: Range | Sequence[Range] = (-1.0, 1.0)
+    label_range: Range = (-1.0, 1.0)
+    budget: Budget = "person"
+    calibration: Calibration = "exact"
+    ridge: float = RIDGE
+    random_state: Any = None
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 1e-6,
-        parties: int | Sequence[int] = 2,
-        feature_range: Range | Sequence[Range] = (-1.0, 1.0),
-        label_range: Range = (-1.0, 1.0),
-        budget: Budget = "person",
-        calibration: Calibration = "exact",
-        ridge: float = RIDGE,
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.parties = parties
-        self.feature_range = feature_range
-        self.label_range = label_range
-        self.budget = budget
-        self.calibration = calibration
-        self.ridge = ridge
-        self.random_state = random_state
+    _debias: ClassVar[bool] = False
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> "_Released":
         """Release every party's columns and train on what was released."""
@@ -130,6 +119,7 @@ class DGM(_Released):
     _debias = True
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class RMGM(_Released):
     """Algorithm 2 (RMGM-OLS): noisy random mixtures of people, plain least squares.
 
@@ -137,34 +127,8 @@ class RMGM(_Released):
     "signs" as printed, or "hadamard", faster for many rows.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        delta: float = 1e-6,
-        parties: int | Sequence[int] = 2,
-        feature_range: Range | Sequence[Range] = (-1.0, 1.0),
-        label_range: Range = (-1.0, 1.0),
-        budget: Budget = "person",
-        calibration: Calibration = "exact",
-        rows: int | None = None,
-        construction: Construction = "signs",
-        ridge: float = RIDGE,
-        random_state: Any = None,
-    ) -> None:
-        super().__init__(
-            epsilon,
-            delta=delta,
-            parties=parties,
-            feature_range=feature_range,
-            label_range=label_range,
-            budget=budget,
-            calibration=calibration,
-            ridge=ridge,
-            random_state=random_state,
-        )
-        self.rows = rows
-        self.construction = construction
+    rows: int | None = None
+    construction: Construction = "signs"
 
     def _mixed(self, agreement: Agreement, generator: np.random.Generator) -> Agreement:
         rows = mixed_rows(agreement) if self.rows is None else self.rows

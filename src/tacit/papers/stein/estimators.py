@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -100,18 +101,21 @@ class _Stein(RegressorMixin, BaseEstimator):
         )
 
 
+@dataclass(eq=False, repr=False)
 class _Gaussian(_Stein, ABC):
     """Algorithms 1 to 5: Gaussian noise on the moments."""
 
-    epsilon: float
-    delta: float
-    design: Design
-    rounds: Rounds
-    pooling: Pooling
-    radius: float | Literal["lemma"] | None
-    spectral_norm: float | None
-    label_bound: float | None
-    calibration: Calibration
+    epsilon: float = 1.0
+    delta: float = 1e-6
+    _: KW_ONLY
+    design: Design = "gaussian"
+    rounds: Rounds = 1
+    pooling: Pooling = "inverse-variance"
+    radius: float | Literal["lemma"] | None = None
+    spectral_norm: float | None = None
+    label_bound: float | None = None
+    calibration: Calibration = "exact"
+    random_state: Any = None
 
     def protocol(self, people: int, features: int, public: Floats | None = None) -> MomentsRound:
         """The first round, before anything is collected."""
@@ -193,6 +197,7 @@ class _Gaussian(_Stein, ABC):
         return printed_radius(float(spectrum.max()), features, people, factor)
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SteinGLM(_Gaussian):
     """Algorithms 1 (`design="gaussian"`) and 2 ("bounded"); `rounds=2` is Algorithm 5.
 
@@ -202,32 +207,8 @@ class SteinGLM(_Gaussian):
     formula, "lemma" the far smaller radius of the lemma behind it.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        delta: float = 1e-6,
-        *,
-        family: str | Family = "logistic",
-        design: Design = "gaussian",
-        rounds: Rounds = 1,
-        pooling: Pooling = "inverse-variance",
-        radius: float | Literal["lemma"] | None = None,
-        spectral_norm: float | None = None,
-        label_bound: float = 1.0,
-        calibration: Calibration = "exact",
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.family = family
-        self.design = design
-        self.rounds = rounds
-        self.pooling = pooling
-        self.radius = radius
-        self.spectral_norm = spectral_norm
-        self.label_bound = label_bound
-        self.calibration = calibration
-        self.random_state = random_state
+    family: str | Family = "logistic"
+    label_bound: float | None = 1.0
 
     def _bounds(self, radius: float) -> tuple[float, float]:
         # erratum 4: in the exponential experiments labels reach e, and the printed noise is for 1
@@ -237,6 +218,7 @@ class SteinGLM(_Gaussian):
         return 0.0, bound
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SteinRegression(_Gaussian):
     """Algorithms 3 (`design="gaussian"`) and 4 ("bounded") for y = f(<x, w>) + noise.
 
@@ -245,37 +227,11 @@ class SteinRegression(_Gaussian):
     `label_bound` of your own replaces it.
     """
 
+    link: str | Family = "sigmoid"
+    noise_bound: float = 0.05
+
     _parameter = "link"
     _families = LINKS
-
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        delta: float = 1e-6,
-        *,
-        link: str | Family = "sigmoid",
-        design: Design = "gaussian",
-        rounds: Rounds = 1,
-        pooling: Pooling = "inverse-variance",
-        radius: float | Literal["lemma"] | None = None,
-        spectral_norm: float | None = None,
-        noise_bound: float = 0.05,
-        label_bound: float | None = None,
-        calibration: Calibration = "exact",
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.delta = delta
-        self.link = link
-        self.design = design
-        self.rounds = rounds
-        self.pooling = pooling
-        self.radius = radius
-        self.spectral_norm = spectral_norm
-        self.noise_bound = noise_bound
-        self.label_bound = label_bound
-        self.calibration = calibration
-        self.random_state = random_state
 
     def _bounds(self, radius: float) -> tuple[float, float]:
         if self.label_bound is not None:
@@ -294,6 +250,7 @@ class SteinRegression(_Gaussian):
         return -bound, bound
 
 
+@dataclass(eq=False, repr=False)
 class GaussianDesignGLM(_Stein):
     """A GLM for Gaussian features without public rows, pure eps, one 16-byte report.
 
@@ -302,22 +259,13 @@ class GaussianDesignGLM(_Stein):
     tell). `radius` or `spectral_norm` must be stated; labels lie in `label_range`.
     """
 
-    def __init__(
-        self,
-        epsilon: float = 1.0,
-        *,
-        family: str | Family = "logistic",
-        radius: float | None = None,
-        spectral_norm: float | None = None,
-        label_range: tuple[float, float] = (0.0, 1.0),
-        random_state: Any = None,
-    ) -> None:
-        self.epsilon = epsilon
-        self.family = family
-        self.radius = radius
-        self.spectral_norm = spectral_norm
-        self.label_range = label_range
-        self.random_state = random_state
+    epsilon: float = 1.0
+    _: KW_ONLY
+    family: str | Family = "logistic"
+    radius: float | None = None
+    spectral_norm: float | None = None
+    label_range: tuple[float, float] = (0.0, 1.0)
+    random_state: Any = None
 
     def protocol(self, features: int) -> SphereRound:
         """The only round, before anything is collected."""
