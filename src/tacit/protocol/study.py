@@ -42,7 +42,7 @@ class StudyRound(Round):
     def encode(self, records: Records, luck: Floats) -> Floats:
         """z (x) g: the features' direction times a corner that the label draws."""
         *features, labels = records
-        table = dict(zip(self.study.feature_names, features, strict=True))
+        table = dict(zip(self.study.feature_names, map(column, features), strict=True))
         z = encode(self.study, table, len(labels))
         return corner_vectors(self.study, z, self.study.label.weights(column(labels)), luck[:, 0])
 
