@@ -11,7 +11,7 @@ from tacit.errors import ConfigurationError
 from tacit.privacy import Audit, Entropy, Guarantee, SeededEntropy, Sphere
 from tacit.privacy.audit.outcome import allowed_error
 from tacit.privacy.audit.seeds import unit_inputs
-from tacit.privacy.draws import Words
+from tacit.privacy.entropy import Words
 from tests.privacy.helpers import TAG
 
 TOO_MUCH = 1.05

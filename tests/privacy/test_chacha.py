@@ -6,7 +6,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.privacy import chacha
+from tacit.privacy.expand import block, words_of
 from tests.privacy import reference
 
 KEYS = st.binary(min_size=32, max_size=32)
@@ -56,7 +56,7 @@ APPENDIX = [
 
 def keystream(key: bytes, counter: int, nonce: bytes) -> bytes:
     """One block by the package, as bytes."""
-    words = chacha.block(chacha.words_of(key)[:, None], counter, chacha.words_of(nonce))
+    words = block(words_of(key)[:, None], counter, words_of(nonce))
     return words[:, 0].astype("<u4").tobytes()
 
 
@@ -93,10 +93,10 @@ def test_agrees_with_the_reference(key: bytes, counter: int, nonce: bytes) -> No
 @given(st.lists(KEYS, max_size=9), COUNTERS, NONCES)
 def test_many_keys_at_once_equal_one_by_one(keys: list[bytes], counter: int, nonce: bytes) -> None:
     """A column of a batch is the block of its key alone, and the keys are left as they were."""
-    columns = [chacha.words_of(key) for key in keys]
+    columns = [words_of(key) for key in keys]
     together = np.array(columns, dtype=np.uint32).reshape(len(keys), 8).T
     before = together.copy()
-    blocks = chacha.block(together, counter, chacha.words_of(nonce))
+    blocks = block(together, counter, words_of(nonce))
     assert blocks.shape == (16, len(keys))
     assert [blocks[:, i].astype("<u4").tobytes() for i in range(len(keys))] == [
         keystream(key, counter, nonce) for key in keys

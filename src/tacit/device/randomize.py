@@ -13,8 +13,7 @@ import numpy as np
 from tacit.answers import column
 from tacit.arrays import Floats, Seeds
 from tacit.errors import ConfigurationError
-from tacit.privacy.draws import uniform
-from tacit.privacy.entropy import Entropy, SystemEntropy
+from tacit.privacy.entropy import Entropy, SystemEntropy, uniform
 from tacit.study import Report, Study
 from tacit.study.checks import LARGEST_EPSILON, check_stated
 from tacit.study.transform import encode

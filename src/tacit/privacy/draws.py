@@ -10,13 +10,10 @@ from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
-from tacit.privacy.entropy import Entropy
-
-Words = NDArray[np.uint64]
+from tacit.privacy.entropy import Entropy, Words, uniform
 
 WORD = 2**64
 LARGEST_LIMIT = 2**24  # of whole numbers drawn below it
@@ -47,16 +44,6 @@ def ratio_below(epsilon: float) -> Fraction:
 def threshold_below(odds: Fraction) -> int:
     """The integer of 2^64 for these odds, rounded down."""
     return math.floor(odds / (1 + odds) * WORD)
-
-
-def words(count: int, entropy: Entropy) -> Words:
-    """Uniform 64-bit words."""
-    return np.frombuffer(entropy.draw(8 * count), dtype="<u8")
-
-
-def uniform(count: int, entropy: Entropy) -> Floats:
-    """Uniform multiples of 2^-53 in [0, 1)."""
-    return (words(count, entropy) >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def below(drawn: Words, limit: int) -> Integers:

@@ -7,6 +7,11 @@ import secrets
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
+
+from tacit.arrays import Floats
+
+Words = NDArray[np.uint64]
 
 
 class Entropy(Protocol):
@@ -34,3 +39,13 @@ class SeededEntropy:
     def draw(self, count: int) -> bytes:
         """Bytes that the seed determines."""
         return self._generator.bytes(count)
+
+
+def words(count: int, entropy: Entropy) -> Words:
+    """Uniform 64-bit words."""
+    return np.frombuffer(entropy.draw(8 * count), dtype="<u8")
+
+
+def uniform(count: int, entropy: Entropy) -> Floats:
+    """Uniform multiples of 2^-53 in [0, 1)."""
+    return (words(count, entropy) >> np.uint64(11)).astype(np.float64) * 2.0**-53

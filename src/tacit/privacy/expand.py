@@ -1,6 +1,8 @@
 """From 16-byte seeds to points on the sphere: the part that device and server share.
 
-Key = seed followed by the study's tag; ChaCha20 words; Box–Muller normals; normalise.
+Key = seed followed by the study's tag; ChaCha20 words (RFC 8439, section 2.3, over many keys at
+once); Box–Muller normals; normalise. ChaCha20 must be a pseudorandom function: a weaker generator
+would let the accept rule of the sphere mechanism depend on structure in the seeds.
 Logarithm, sine and cosine are spelled out in additions, multiplications, divisions and square
 roots, which IEEE 754 rounds exactly and in an order that is fixed here: every platform and
 language that follows the same steps gets the same bits, so tallies agree to the last unit.
@@ -14,7 +16,8 @@ from numpy.typing import NDArray
 
 from tacit.arrays import Floats, Seeds
 from tacit.errors import ConfigurationError, ReportError
-from tacit.privacy import chacha
+
+Words = NDArray[np.uint32]
 
 SEED_BYTES: Final = 16
 TAG_BYTES: Final = 16
@@ -22,6 +25,10 @@ SCALE: Final = 2.0**32  # coordinates are summed as integers in units of 2^-32
 
 _CHUNK_WORDS = 2**16  # expanded at once: the working set stays in the cache
 _LARGEST_CHUNK = 4096
+
+_CONSTANTS = np.frombuffer(b"expand 32-byte k", dtype="<u4").astype(np.uint32)
+_DOUBLE_ROUNDS = 10
+_TURNS = tuple((np.uint32(left), np.uint32(32 - left)) for left in (16, 12, 8, 7))
 
 _TURN = 2.0 * math.pi / 2.0**32
 _LN2 = 0.6931471805599453  # spelled out: a logarithm of the platform may differ
@@ -82,16 +89,60 @@ def _expand_chunk(seeds: Seeds, tag: bytes, dimension: int) -> Floats:
     return vectors
 
 
-def _keystream(seeds: Seeds, tag: bytes, count: int) -> chacha.Words:
+def _keystream(seeds: Seeds, tag: bytes, count: int) -> Words:
     """The first `count` keystream words of each seed, as (count, n)."""
     key = np.empty((8, len(seeds)), dtype=np.uint32)
     key[:4] = np.ascontiguousarray(seeds).view("<u4").T
-    key[4:] = chacha.words_of(tag)[:, None]
-    blocks = [chacha.block(key, counter, _NONCE) for counter in range(-(-count // 16))]
+    key[4:] = words_of(tag)[:, None]
+    blocks = [block(key, counter, _NONCE) for counter in range(-(-count // 16))]
     return (blocks[0] if len(blocks) == 1 else np.concatenate(blocks))[:count]
 
 
-def _normals(words: chacha.Words) -> Floats:
+def words_of(data: bytes) -> Words:
+    """Little-endian 32-bit words of some bytes."""
+    return np.frombuffer(data, dtype="<u4").astype(np.uint32)
+
+
+def block(key: Words, counter: int, nonce: Words) -> Words:
+    """Keystream words (16, n) of one block for n keys given as words (8, n)."""
+    count = key.shape[1]
+    state = np.empty((16, count), dtype=np.uint32)
+    state[0:4] = _CONSTANTS[:, None]
+    state[4:12] = key
+    state[12] = counter
+    state[13:16] = nonce[:, None]
+    rows = [state[4 * i : 4 * i + 4].copy() for i in range(4)]
+    scratch = np.empty((4, count), dtype=np.uint32)
+    for _ in range(_DOUBLE_ROUNDS):
+        _quarter_rounds(rows, scratch)
+        _turn_diagonals(rows, 1)
+        _quarter_rounds(rows, scratch)
+        _turn_diagonals(rows, -1)
+    state += np.concatenate(rows)
+    return state
+
+
+def _quarter_rounds(rows: list[Words], scratch: Words) -> None:
+    """Four quarter rounds side by side, one per column of the 4 x 4 state."""
+    a, b, c, d = rows
+    for (up, down), (total, part, target) in zip(
+        _TURNS, ((a, b, d), (c, d, b), (a, b, d), (c, d, b)), strict=True
+    ):
+        np.add(total, part, out=total)
+        np.bitwise_xor(target, total, out=target)
+        np.left_shift(target, up, out=scratch)
+        np.right_shift(target, down, out=target)
+        np.bitwise_or(target, scratch, out=target)
+
+
+def _turn_diagonals(rows: list[Words], direction: int) -> None:
+    """Bring the diagonals of the state into columns (1), or back again (-1)."""
+    for i in (1, 2, 3):
+        shift = (direction * i) % 4
+        rows[i] = np.concatenate((rows[i][shift:], rows[i][:shift]))
+
+
+def _normals(words: Words) -> Floats:
     """Box–Muller: words (2k, n) to independent standard normals (2k, n), never exactly zero."""
     radius = np.sqrt(-2.0 * _log_uniform(words[0::2]))
     cos, sin = _cos_sin_turn(words[1::2])
@@ -101,7 +152,7 @@ def _normals(words: chacha.Words) -> Floats:
     return normals
 
 
-def _log_uniform(words: chacha.Words) -> Floats:
+def _log_uniform(words: Words) -> Floats:
     """log((w + 1/2) / 2^32) by the series of atanh around a mantissa near 1."""
     mantissa, exponent = np.frexp(words + 0.5)
     low = mantissa < _SQRT_HALF
@@ -113,7 +164,7 @@ def _log_uniform(words: chacha.Words) -> Floats:
     return series
 
 
-def _cos_sin_turn(words: chacha.Words) -> tuple[Floats, Floats]:
+def _cos_sin_turn(words: Words) -> tuple[Floats, Floats]:
     """Cosine and sine of (w + 1/2) / 2^32 of a turn; the quadrant is split off in integers."""
     quadrant = (words + np.uint32(1 << 29)) >> np.uint32(30)
     offset = (words - (quadrant << np.uint32(30))).view(np.int32)

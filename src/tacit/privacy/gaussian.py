@@ -27,8 +27,7 @@ from tacit.errors import ConfigurationError
 from tacit.privacy.audit.gaussian import audit_gaussian
 from tacit.privacy.audit.outcome import Audit, Progress, Source
 from tacit.privacy.curve import GaussianCurve, calibrate
-from tacit.privacy.draws import words
-from tacit.privacy.entropy import Entropy
+from tacit.privacy.entropy import Entropy, words
 from tacit.privacy.guarantee import Guarantee
 
 STEPS_PER_SIGMA = 2**14

@@ -17,8 +17,8 @@ from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
 from tacit.privacy.audit.numbers import audit_numbers
 from tacit.privacy.audit.outcome import Audit, Progress, Source
-from tacit.privacy.draws import WORD, uniform
-from tacit.privacy.entropy import Entropy, SeededEntropy
+from tacit.privacy.draws import WORD
+from tacit.privacy.entropy import Entropy, SeededEntropy, uniform
 from tacit.privacy.guarantee import Guarantee
 from tacit.privacy.window import Window
 

@@ -27,8 +27,8 @@ from tacit.errors import ConfigurationError
 from tacit.privacy import geometry
 from tacit.privacy.audit.outcome import Audit, Progress, Source
 from tacit.privacy.audit.seeds import audit_seeds
-from tacit.privacy.draws import WORD, Words, coin_threshold, words
-from tacit.privacy.entropy import Entropy
+from tacit.privacy.draws import WORD, coin_threshold
+from tacit.privacy.entropy import Entropy, Words, words
 from tacit.privacy.expand import (
     SCALE,
     SEED_BYTES,

@@ -25,9 +25,8 @@ from tacit.privacy.draws import (
     ratio_below,
     round_at_random,
     threshold_below,
-    words,
 )
-from tacit.privacy.entropy import Entropy, SeededEntropy
+from tacit.privacy.entropy import Entropy, SeededEntropy, words
 from tacit.privacy.guarantee import Guarantee
 
 

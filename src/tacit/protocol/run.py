@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
-from tacit.privacy.draws import uniform
-from tacit.privacy.entropy import Entropy, SystemEntropy
+from tacit.privacy.entropy import Entropy, SystemEntropy, uniform
 from tacit.privacy.mechanism import SummedMechanism
 from tacit.protocol.round import Records, Round
 from tacit.study.checks import LARGEST_EPSILON

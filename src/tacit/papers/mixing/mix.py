@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.papers.common import check_whole
-from tacit.privacy import chacha
 from tacit.privacy.entropy import Entropy, SystemEntropy
+from tacit.privacy.expand import block, words_of
 
 Construction = Literal["signs", "hadamard"]
 
@@ -107,10 +107,10 @@ class Mixing:
     ) -> NDArray[np.uint8]:
         """Keystream bytes (numbers, 64) of one block for each number."""
         key = np.empty((8, len(numbers)), dtype=np.uint32)
-        key[:4] = chacha.words_of(self.seed)[:, None]
+        key[:4] = words_of(self.seed)[:, None]
         key[4:6] = numbers.astype("<u8").view("<u4").reshape(-1, 2).T
-        key[6:] = chacha.words_of(purpose)[:, None]
-        words = chacha.block(key, counter, _NONCE)
+        key[6:] = words_of(purpose)[:, None]
+        words = block(key, counter, _NONCE)
         return np.ascontiguousarray(words.T.astype("<u4")).view(np.uint8)
 
 
