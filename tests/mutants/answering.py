@@ -37,8 +37,8 @@ ANSWERING = (
     Mutant("device/randomize.py", "(luck[:, None] >= np", "(luck[:, None] > np", _RANDOMIZE),
     Mutant(
         "device/randomize.py",
-        "study.label.corners[drawn]",
-        "study.label.corners[-1 - drawn]",
+        "simplex(weights.shape[1])[drawn]",
+        "simplex(weights.shape[1])[-1 - drawn]",
         _RANDOMIZE,
     ),
     Mutant(

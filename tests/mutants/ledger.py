@@ -118,7 +118,7 @@ LEDGER = (
         _LEDGER,
         harmless="changes nothing where SQLite is built with it on, as on Debian",
     ),
-    Mutant("device/witness.py", "draft.replace(path)", "pass", _LEDGER),
+    Mutant("device/ledger.py", "draft.replace(path)", "pass", _LEDGER),
     Mutant(
         "device/device.py",
         "if self.ledger.fill(number, seed, collector=self._collector, code=self._code):",

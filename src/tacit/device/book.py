@@ -1,17 +1,19 @@
-"""What a ledger says, as a value, and the rules by which it may change. No file is touched here.
+"""What a ledger and its witness say, as values, and how they may change. No file is touched here.
 
 Sums are exact. An epsilon counts as the decimal number that the study file states, so ten reports
 of 0.1 are 1 and fit into a budget of 1; nothing beyond the budget does.
 """
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from tacit.device.witness import StudyCost, Witness
-from tacit.errors import BudgetError
+import msgspec
+
+from tacit.errors import BudgetError, ConfigurationError
 from tacit.study import Study
 
 _LONGEST_TEXT = 200
@@ -45,6 +47,22 @@ class Debit:
     reason: str = ""
 
 
+class StudyCost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one study has cost: `count` reports of `epsilon` each."""
+
+    title: str
+    epsilon: float
+    count: int
+
+
+class Witness(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The facts that an older copy of the ledger would lack."""
+
+    lifetime: float
+    generation: int
+    costs: dict[str, StudyCost]
+
+
 @dataclass(frozen=True)
 class Book:
     """The whole ledger at one moment; `generation` counts its changes."""
@@ -67,18 +85,18 @@ class Book:
         """The debits of one study."""
         return tuple(debit for debit in self.debits if debit.study_id == study_id)
 
-    def debited(self, study: Study) -> tuple["Book", int]:
-        """With a debit for one more report, and its number; one without bytes is used again."""
+    def debited(self, study: Study) -> "Book":
+        """With a debit without bytes for one more report of the study; one it has is used again."""
         own = self.of(study.id)
-        begun = [debit.number for debit in own if debit.state is State.DEBITED]
+        begun = any(debit.state is State.DEBITED for debit in own)
         if not begun and len(own) >= study.reports_per_person:
             raise BudgetError(_all_made(study))
         if self.left < (0 if begun else exact(study.epsilon)):
             raise BudgetError(self._too_much(study))
         if begun:
-            return self, begun[0]
+            return self
         debit = Debit(len(self.debits) + 1, study.id, printable(study.title), study.epsilon)
-        return replace(self, debits=(*self.debits, debit)), debit.number
+        return replace(self, debits=(*self.debits, debit))
 
     def filled(self, number: int, seed: bytes, collector: str, code: str) -> "Book":
         """With the bytes of a debit, unless it has some already: the first ones stand."""
@@ -106,12 +124,14 @@ class Book:
             book = book._waiting_again(in_need[0].number, code=code)
         return book
 
-    def joined(self, witness: Witness) -> "Book":
+    def joined(self, witness: Witness | None) -> "Book":
         """With everything that the witness knows better, where this is an older copy.
 
         Whatever is missing counts as spent. So does a debit without bytes: a report may have been
         made from it since. The lower of two budgets holds.
         """
+        if witness is None:
+            return self
         missing = [
             (study_id, cost)
             for study_id, cost in witness.costs.items()
@@ -178,6 +198,20 @@ def printable(text: str) -> str:
 def named(study: Study) -> str:
     """A study for a message."""
     return f"study {printable(study.title)!r}" if study.title else f"study {study.id[:12]}…"
+
+
+def checked_lifetime(lifetime: Any) -> float:
+    """What an owner may allow."""
+    try:
+        number = math.nan if isinstance(lifetime, bool | str) else float(lifetime)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not 0.0 <= number < math.inf:
+        raise ConfigurationError(
+            f"lifetime must be a finite number from 0, the sum of epsilons that the owner of the "
+            f"device allows in all, got lifetime={lifetime!r}"
+        )
+    return number
 
 
 def _all_made(study: Study) -> str:

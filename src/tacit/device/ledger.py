@@ -8,16 +8,19 @@ import hashlib
 import json
 import math
 import os
+import secrets
 import sqlite3
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import astuple, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.device.book import Book, Debit, State
-from tacit.device.witness import Witness, read_witness, write_witness
+import msgspec
+
+from tacit.device.book import Book, Debit, State, Witness, checked_lifetime
 from tacit.errors import ConfigurationError, LedgerError, TacitWarning
 from tacit.study import Study
 
@@ -61,7 +64,7 @@ class Ledger:
 
     @lifetime.setter
     def lifetime(self, allowed: float) -> None:
-        number = _checked_lifetime(allowed)
+        number = checked_lifetime(allowed)
         self._update(lambda book: replace(book, lifetime=number))
 
     @property
@@ -80,28 +83,26 @@ class Ledger:
 
     def debit(self, study: Study) -> int:
         """Debit one report and return its number, or raise `BudgetError`."""
-        numbers: list[int] = []
-
-        def change(book: Book) -> Book:
-            debited, number = book.debited(study)
-            numbers.append(number)
-            return debited
-
-        self._update(change)
-        return numbers[0]
+        debits = self._update(partial(Book.debited, study=study)).debits
+        begun = (debit.study_id == study.id and debit.state is State.DEBITED for debit in debits)
+        return debits[[*begun].index(True)].number
 
     def fill(self, number: int, seed: bytes, *, collector: str = "", code: str = "") -> bool:
         """Keep the bytes of a debit; False if others were first, and these must be forgotten."""
-        book = self._update(lambda book: book.filled(number, seed, collector, code))
+        book = self._update(
+            partial(Book.filled, number=number, seed=seed, collector=collector, code=code)
+        )
         return any(debit.number == number and debit.seed == seed for debit in book.debits)
 
     def settle(self, number: int, state: State, reason: str = "") -> Book:
         """Keep what the collector answered about a debit."""
-        return self._update(lambda book: book.settled(number, state, reason))
+        return self._update(partial(Book.settled, number=number, state=state, reason=reason))
 
     def address(self, study_id: str, *, collector: str = "", code: str = "") -> Book:
         """Send a study's waiting reports there; refused ones too, if this is new to them."""
-        return self._update(lambda book: book.addressed(study_id, collector, code))
+        return self._update(
+            partial(Book.addressed, study_id=study_id, collector=collector, code=code)
+        )
 
     def _update(self, change: Callable[[Book], Book]) -> Book:
         """Apply a change to the newest state, and return once ledger and witness have it.
@@ -112,7 +113,7 @@ class Ledger:
         with self._connection("rw") as connection:
             with _transaction(connection):
                 found, witness = _load(connection, self.path), read_witness(self.witness_path)
-                known = _joined(found, witness)
+                known = found.joined(witness)
                 book = change(known)
                 changed = book != found
                 if changed:
@@ -138,14 +139,14 @@ class Ledger:
             raise ConfigurationError(_no_ledger(self.path))
         if not self.path.parent.is_dir():
             raise ConfigurationError(f"there is no directory {self.path.parent} for a ledger")
-        allowed = math.inf if lifetime is None else _checked_lifetime(lifetime)
+        allowed = math.inf if lifetime is None else checked_lifetime(lifetime)
         with self._connection("rwc") as connection, _transaction(connection):
             if connection.execute("SELECT count(*) FROM sqlite_master").fetchone() != (0,):
                 return  # another thread or program was faster
             self.path.chmod(_OWNER_ONLY)
             for statement in _TABLES:
                 connection.execute(statement)
-            _save(connection, _joined(Book(allowed), read_witness(self.witness_path)))
+            _save(connection, Book(allowed).joined(read_witness(self.witness_path)))
         if witness is not None:
             warnings.warn(f"the ledger {self.path} was deleted. {_COUNTED}", TacitWarning, 3)
 
@@ -194,10 +195,6 @@ def _load(connection: sqlite3.Connection, path: Path) -> Book:
     return Book(lifetime, generation, debits)
 
 
-def _joined(found: Book, witness: Witness | None) -> Book:
-    return found if witness is None else found.joined(witness)
-
-
 def _save(connection: sqlite3.Connection, changed: Book) -> Book:
     """Write the next generation."""
     book = replace(changed, generation=changed.generation + 1)
@@ -218,17 +215,42 @@ def _seal(lifetime: Any, generation: Any, rows: list[Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _checked_lifetime(lifetime: Any) -> float:
+def _hash_of(body: bytes) -> bytes:
+    return hashlib.sha256(body).hexdigest().encode()
+
+
+def read_witness(path: Path) -> Witness | None:
+    """The witness, or None where there is none. Its first line is the hash of the second."""
     try:
-        number = math.nan if isinstance(lifetime, bool | str) else float(lifetime)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not 0.0 <= number < math.inf:
-        raise ConfigurationError(
-            f"lifetime must be a finite number from 0, the sum of epsilons that the owner of the "
-            f"device allows in all, got lifetime={lifetime!r}"
-        )
-    return number
+        seal, _, body = path.read_bytes().partition(b"\n")
+        if seal != _hash_of(body):
+            raise LedgerError(_doubtful(path, "its content does not match its checksum"))
+        return msgspec.json.decode(body, type=Witness)
+    except FileNotFoundError:
+        return None
+    except msgspec.MsgspecError as error:
+        raise LedgerError(_doubtful(path, f"perhaps from a newer tacit: {error}")) from error
+    except OSError as error:
+        raise LedgerError(f"cannot read {path}: {error.strerror}") from error
+
+
+def write_witness(path: Path, witness: Witness) -> None:
+    """Replace the witness, whole or not at all; it names studies, so only its owner reads it."""
+    body = msgspec.json.encode(witness)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
+        with open(handle, "wb") as file:  # noqa: PTH123 - a handle, not a path
+            file.write(_hash_of(body) + b"\n" + body)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise LedgerError(
+            f"cannot write {path}: {error.strerror}. Nothing leaves the device until it can be"
+        ) from error
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def _no_ledger(path: Path) -> str:
@@ -242,6 +264,13 @@ def _damaged(path: Path, what: str) -> str:
     return (
         f"the ledger {path} is damaged ({what}); nothing is randomized. Restore a copy, or delete "
         f"it: what its witness remembers still counts as spent"
+    )
+
+
+def _doubtful(path: Path, what: str) -> str:
+    return (
+        f"the witness {path} cannot be read ({what}). It shows whether the ledger is an older "
+        f"copy; nothing is randomized without it. If you know that it is not, delete this file"
     )
 
 

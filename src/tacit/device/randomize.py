@@ -6,6 +6,7 @@ unit vector, whatever the caller told numpy to do then.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ import numpy as np
 from tacit.answers import column
 from tacit.arrays import Floats, Seeds
 from tacit.errors import ConfigurationError
+from tacit.labels.base import simplex
 from tacit.privacy.entropy import Entropy, SystemEntropy, uniform
+from tacit.privacy.mechanism import Parameters, StudyMechanism
 from tacit.study import Report, Study
 from tacit.study.checks import LARGEST_EPSILON, check_stated
 from tacit.study.transform import encode
@@ -67,10 +70,16 @@ def refuse_unfit(study: Study) -> None:
             "with Study.from_public(..., simulation=False)"
         )
     check_stated(study.epsilon, study.parameters, study.transform, study.features, study.label)
-    if study.mechanism != study.parameters.mechanism(study.epsilon, study.tag):
+    if study.mechanism != _stated(study.parameters, study.epsilon, study.tag):
         raise ConfigurationError(
             "the study was altered after it was read; load its file again before reporting"
         )
+
+
+@lru_cache(maxsize=64)
+def _stated(parameters: Parameters, epsilon: float, tag: bytes) -> StudyMechanism:
+    """As a study makes its own, which something else in memory could alter."""
+    return parameters.mechanism(epsilon, tag)
 
 
 @shielded
@@ -94,7 +103,7 @@ def corner_vectors(study: Study, z: Floats, weights: Floats, luck: Floats) -> Fl
     empty = np.asarray(np.max(np.abs(z), axis=1) == 0.0)
     weights = np.where(empty[:, None], 1.0 / weights.shape[1], weights)
     drawn = (luck[:, None] >= np.cumsum(weights, axis=1)[:, :-1]).sum(axis=1)
-    corner = study.label.corners[drawn]
+    corner = simplex(weights.shape[1])[drawn]
     vectors = np.asarray(z[:, :, None] * corner[:, None, :]).reshape(len(z), -1)
     vectors[:, : corner.shape[1]] += empty[:, None] * corner
     return vectors

@@ -6,6 +6,7 @@ that has their mean.
 """
 
 import math
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import ClassVar
 
@@ -15,6 +16,8 @@ import numpy as np
 from tacit.answers import Column, Flags, is_missing, look_up, numbers
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, LabelError, MissingLabelError
+
+Places = Mapping[str, float]
 
 
 class AnyLabel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
@@ -70,7 +73,7 @@ class AnyLabel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
     def _stated(self) -> str:
         return "one of " + ", ".join(map(repr, self.classes))
 
-    def _class_weights(self, values: Column, places: dict[str, float], otherwise: float) -> Floats:
+    def _class_weights(self, values: Column, places: Places, otherwise: float) -> Floats:
         """Weights (n, K) of classes by their places; all are equal where the place is -1."""
         self._refuse_missing(values)
         found = look_up(values, places, otherwise)[:, None]
@@ -94,7 +97,8 @@ class AnyLabel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
             )
 
 
-def places_of(names: tuple[str, ...]) -> dict[str, float]:
+@lru_cache(maxsize=64)
+def places_of(names: tuple[str, ...]) -> Places:
     """Place of every class; 1, True and "true" are one answer, however it was stored."""
     same = {"true": "1", "1": "true", "false": "0", "0": "false"}
     aliases = {same[name]: place for place, name in enumerate(names) if name in same}

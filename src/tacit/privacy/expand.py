@@ -9,6 +9,7 @@ language that follows the same steps gets the same bits, so tallies agree to the
 """
 
 import math
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -60,6 +61,7 @@ def quantised_sums(seeds: Seeds, tag: bytes, dimension: int) -> NDArray[np.int64
     return sums
 
 
+@cache
 def chunk_size(dimension: int) -> int:
     """How many seeds of this dimension are worked on at once."""
     return min(_LARGEST_CHUNK, -(-_CHUNK_WORDS // dimension))

@@ -138,7 +138,7 @@ class Sphere:
             units = self.encode(values[start : start + step])
             pending = np.arange(start, start + len(units))
             while len(pending):
-                ahead = self._trials_at_once(len(pending))
+                ahead = self._trials_at_once(len(pending), step)
                 found, first, accepted = self._try(units, ahead, entropy)
                 seeds[pending[found]] = accepted
                 trials[pending] += np.where(found, first + 1, ahead)
@@ -155,10 +155,9 @@ class Sphere:
                 f"randomizing takes the study's tag of {TAG_BYTES} bytes, got {len(self.tag)}"
             )
 
-    def _trials_at_once(self, pending: int) -> int:
+    def _trials_at_once(self, pending: int, most: int) -> int:
         """Depends on the study and on how many are pending, never on an input."""
-        room = -(-chunk_size(self.dimension) // pending)
-        return min(room, math.ceil(_TRIALS_AHEAD * self.expected_trials))
+        return min(-(-most // pending), math.ceil(_TRIALS_AHEAD * self.expected_trials))
 
     def _try(
         self, units: Floats, ahead: int, entropy: Entropy

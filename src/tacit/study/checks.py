@@ -123,8 +123,8 @@ def _check_columns(study: "Study") -> None:
     coded = column_names(study.features)
     refuse_repeated_columns([*study.feature_names, study.label.column])
     refuse_repeated_columns(coded)
-    kept = [name for name in coded if name in study.transform.columns]
-    if tuple(kept) != study.transform.columns:
+    kept = coded if study.kept is None else tuple(coded[place] for place in study.kept)
+    if kept != study.transform.columns:
         raise ConfigurationError("the columns of the transform are not those of the features")
     if study.public_rows <= len(kept):
         raise ConfigurationError(
