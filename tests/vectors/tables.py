@@ -5,6 +5,7 @@ from typing import Any
 Case = dict[str, Any]
 
 NAN, INFINITE, NEGATIVE = ({"float": name} for name in ("nan", "inf", "-inf"))  # not JSON
+NOTHING: list[Any] = []
 ABSURD: list[Any] = [[1, 2], {"a": 1}]
 DROPPED = "plan: 10"  # a coded column that the transform does not keep
 
@@ -52,7 +53,7 @@ ANSWERS: dict[str, list[tuple[Any, list[float], bool]]] = {
     "income": [
         (-30, [-30.0, 0.0], False),
         ("-499_970", [-499970.0, 0.0], False),
-        *((answer, [-30.0, 1.0], True) for answer in (None, "", "?", 499971, INFINITE, [])),
+        *((answer, [-30.0, 1.0], True) for answer in (None, "", "?", 499971, INFINITE, NOTHING)),
     ],
     "smoker": [
         *((answer, [1.0, 0.0], False) for answer in (True, 1, 1.0, "1", "YES", " y ", "True")),
@@ -89,7 +90,7 @@ ANSWERS: dict[str, list[tuple[Any, list[float], bool]]] = {
 }
 USUAL = {name: cases[0] for name, cases in ANSWERS.items()}
 
-LABELS = {
+LABELS: dict[str, Case] = {
     "binary": {"kind": "binary", "column": "y", "positive": "yes", "negative": "0", "question": ""},
     "one-sided": {
         "kind": "binary",
