@@ -41,9 +41,10 @@ class StudyRound(Round):
 
     def encode(self, records: Records, luck: Floats) -> Floats:
         """z (x) g: the features' direction times a corner that the label draws."""
-        *features, labels = records
-        z = self.study.encode(dict(zip(self.study.feature_names, features, strict=True)))
-        return corner_vectors(self.study, z, self.study.label.weights(column(labels)), luck[:, 0])
+        study, labels = self.study, column(records[-1])
+        names = (*study.feature_names, study.label.column)  # without features it counts the rows
+        z = study.encode(dict(zip(names, (*records[:-1], labels), strict=True)))
+        return corner_vectors(study, z, study.label.weights(labels), luck[:, 0])
 
     def after(self, answers: Integers, people: int) -> Fit:
         """The fit of the tally."""
@@ -53,7 +54,7 @@ class StudyRound(Round):
 
 def records_of(study: Study, rows: Any, labels: Any) -> Records:
     """Rows of any usual shape, and their labels, as the records of the protocol."""
-    table, known = columns(rows, study.feature_names), column(labels)
+    table, known = columns(rows, study.feature_names or None), column(labels)
     if length(table) != len(known):
         raise ConfigurationError(
             f"every row needs one label, got {length(table)} rows and {len(known)} labels"
