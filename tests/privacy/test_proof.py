@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tacit.privacy import SeededEntropy, Sphere, sphere
 from tacit.privacy import expand as expansion
+from tacit.privacy.draws import Words
 from tests.privacy.helpers import STANDARD_ERRORS, TAG, random_seeds, random_units, rate_error
 
 STEPS = 360
@@ -88,6 +89,26 @@ def test_the_device_takes_the_first_accepted_seed(monkeypatch) -> None:
             first = int(np.flatnonzero(accepted)[0])
             np.testing.assert_array_equal(seeds[0], drawn[first])
             assert trials[0] == tried - ahead + first + 1
+
+
+def test_cap_and_coin_are_both_computed_for_every_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither is left out where the other has decided: the work says nothing of the input."""
+    sizes: list[tuple[str, int]] = []
+    cap, coin = Sphere.in_cap, Sphere.by_coin
+
+    def in_cap(self: Sphere, points: Floats, units: Floats) -> NDArray[np.bool_]:
+        sizes.append(("cap", len(units)))
+        return cap(self, points, units)
+
+    def by_coin(self: Sphere, drawn: Words) -> NDArray[np.bool_]:
+        sizes.append(("coin", len(drawn)))
+        return coin(self, drawn)
+
+    monkeypatch.setattr(Sphere, "in_cap", in_cap)
+    monkeypatch.setattr(Sphere, "by_coin", by_coin)
+    drawn = np.array([0, ALL_WORDS - 1] * 500, dtype=np.uint64)
+    Sphere.best(2, 1.0, TAG).accepts(random_seeds(1000), drawn, random_units(1000, 2))
+    assert sorted(sizes) == [("cap", 1000), ("coin", 1000)]
 
 
 @pytest.mark.parametrize(("dimension", "epsilon"), [(1, 1.0), (2, 4.0), (3, 1.0), (10, 8.0)])

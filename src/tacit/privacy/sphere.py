@@ -178,13 +178,16 @@ class Sphere:
     def accepts(self, seeds: Seeds, drawn: Words, units: Floats) -> NDArray[np.bool_]:
         """The accept rule: cap or coin, both always computed, so neither shows in the timing."""
         in_cap = self.in_cap(expand(seeds, self.tag, self.dimension), units)
-        by_coin = drawn <= np.uint64(self.coin - 1)  # the coin may be 2^64: always accept
-        return in_cap | by_coin
+        return in_cap | self.by_coin(drawn)
 
     def in_cap(self, points: Floats, units: Floats) -> NDArray[np.bool_]:
         """Whether each point (dimension, n) lies in the cap around its vector (n, dimension)."""
         heights: Floats = np.einsum("dn,nd->n", points, units)
         return heights >= self.cap
+
+    def by_coin(self, drawn: Words) -> NDArray[np.bool_]:
+        """Whether each word accepts by itself."""
+        return drawn <= np.uint64(self.coin - 1)  # the coin may be 2^64: always
 
     def sample(self, values: Floats, generator: np.random.Generator) -> Floats:
         """Unbiased vectors (n, dimension), drawn from their law directly. Simulation only."""
