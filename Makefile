@@ -9,12 +9,13 @@ export PYTHONHASHSEED := 0
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo test assure bench lint types contracts pytest figures lowest chromium clean
+.PHONY: help demo test assure bench lint types contracts pytest mutants figures lowest chromium clean
 
 help:
 	@echo "make demo    plan a study, run 100,000 simulated devices, fit, plot (writes demo/)"
 	@echo "make test    lint, types, import contracts, tests (under 10 minutes on 2 cores)"
 	@echo "make assure  what needs more: browser, faults, long statistical runs, lowest versions"
+	@echo "make mutants wrong versions of the code that protects people: the tests must notice each"
 	@echo "make bench   timing, as ratios against peers in the same run"
 
 $(STAMP): pyproject.toml
@@ -53,6 +54,10 @@ lowest:
 	$(LOWEST)/bin/python -m pip install --quiet --upgrade pip
 	$(LOWEST)/bin/python -m pip install --quiet -r requirements-lowest.txt --editable '.[dev]'
 	$(LOWEST)/bin/pytest -n 2
+
+mutants: $(STAMP)
+	$(BIN)/python -m pip install --quiet --editable '.[dev,assure]'
+	$(BIN)/python -u -m tests.mutants
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks

@@ -11,9 +11,13 @@ from typing import Any, NoReturn
 import numpy as np
 
 
+class Touched(BaseException):
+    """What nobody catches by accident, like the interrupt of a keyboard."""
+
+
 def _stop(*_: Any, **__: Any) -> NoReturn:
-    """What nobody catches by accident: were any of an answer's code run, a test would stop."""
-    raise KeyboardInterrupt
+    """Were any of an answer's code run, a test would fail."""
+    raise Touched
 
 
 _HOOKS = (

@@ -4,8 +4,10 @@ import signal
 import subprocess
 import sys
 import urllib.request
+from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tacit import Binary, Study
 from tacit.cli import main
@@ -17,7 +19,9 @@ FILES = {
 }  # fmt: skip
 
 
-def test_the_demonstration_can_be_run_again_and_its_files_used(tmp_path, capsys, monkeypatch):
+def test_the_demonstration_can_be_run_again_and_its_files_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """People and study repeat, reports do not; fitting the files again gives the same model."""
     monkeypatch.setattr("tacit.demo.people.PUBLIC_ROWS", 2000)
     out = tmp_path / "new" / "demo"
@@ -44,11 +48,11 @@ def test_the_demonstration_can_be_run_again_and_its_files_used(tmp_path, capsys,
     assert _contents(out)["new"] == second["model.json"]
 
 
-def _contents(folder):
+def _contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_the_truth_is_that_of_the_made_up_people():
+def test_the_truth_is_that_of_the_made_up_people() -> None:
     """Names of the truth are the coefficients; labels follow its probabilities."""
     generator = np.random.default_rng(0)
     people = make_people(50_000, generator)
@@ -63,7 +67,7 @@ def test_the_truth_is_that_of_the_made_up_people():
     assert abs(left.sum() - expected.sum()) < 7 * error
 
 
-def test_people_join_the_live_demonstration(tmp_path):
+def test_people_join_the_live_demonstration(tmp_path: Path) -> None:
     """The collector starts, everybody's report arrives by itself, and Ctrl-C ends it in order."""
     out = tmp_path / "demo"
     command = [sys.executable, "-m", "tacit", "demo", "--serve", "--port", "0", "--people", "200"]
@@ -71,9 +75,10 @@ def test_people_join_the_live_demonstration(tmp_path):
         [*command, "--out", str(out), "--epsilon", "6"], stdout=subprocess.PIPE, text=True
     ) as process:
         try:
+            assert process.stdout is not None
             told = "".join(iter(process.stdout.readline, "Press Ctrl-C to stop.\n"))
             dashboard, token = (
-                re.search(rf"^{name} +(\S+)", told, re.MULTILINE).group(1)
+                re.findall(rf"^{name} +(\S+)", told, re.MULTILINE)[0]
                 for name in ("Dashboard", "Admin token")
             )
             study = Study.load(out / "study.json")

@@ -47,8 +47,9 @@ def readme_names() -> dict[str, Any]:
     X, X_public = generator.normal(size=(40_000, 3)), generator.normal(size=(2_000, 3))
     y = (generator.random(40_000) < 1 / (1 + np.exp(-X[:, 0]))).astype(int)
     rows = {"age": generator.normal(45, 15, 2_000), "smoker": generator.random(2_000) < 0.3}
-    people = {"age": generator.normal(45, 15, 20_000), "smoker": generator.random(20_000) < 0.3}
-    chance = 1 / (1 + np.exp(0.02 * people["age"] - people["smoker"]))
+    age, smoker = generator.normal(45, 15, 20_000), generator.random(20_000) < 0.3
+    people = {"age": age, "smoker": smoker}
+    chance = 1 / (1 + np.exp(0.02 * age - smoker))
     answers = np.where(generator.random(20_000) < chance, "yes", "no")
     study = tacit.Study.from_public(
         rows,
@@ -101,7 +102,7 @@ def commands_in(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
-def test_python_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch) -> None:
+def test_python_of_a_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of a page run one after the other, and print what the page says they print."""
     monkeypatch.chdir(tmp_path)
     names = readme_names() if name_of(page) == "README.md" else {}

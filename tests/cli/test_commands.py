@@ -3,6 +3,8 @@ import math
 import os
 import subprocess
 import sys
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,13 +12,13 @@ import pytest
 import tacit as package
 from tacit import Fit, Study, read_reports
 from tacit.privacy import Guarantee, Sphere
-from tests.cli.conftest import STUDY
+from tests.cli.conftest import STUDY, Command
 
 PLAN = ("plan", "study.json", "--public", "public.parquet")
 FIT = ("fit", "study.json", "reports.tacit", "--public", "public.parquet", "-o", "new.json")
 
 
-def test_study_describes_itself_and_reminds_that_it_publishes(folder, tacit):
+def test_study_describes_itself_and_reminds_that_it_publishes(folder: Path, tacit: Command) -> None:
     """The study on stdout, what was written and what it publishes on stderr."""
     done = tacit("study", "public.parquet", *STUDY, "--title", "Leavers", "-o", "new.json")
     assert done.code == 0
@@ -26,7 +28,7 @@ def test_study_describes_itself_and_reminds_that_it_publishes(folder, tacit):
     assert "publishes facts about the rows of public.parquet" in done.err
 
 
-def test_study_takes_every_option(folder, tacit):
+def test_study_takes_every_option(folder: Path, tacit: Command) -> None:
     """Options of the command are those of the study."""
     done = tacit(
         "study", "public.parquet", *STUDY, "-o", "new.json", "--features", "age, smoker",
@@ -39,7 +41,7 @@ def test_study_takes_every_option(folder, tacit):
     assert (told["study"], told["file"]) == (study.id, "new.json")
 
 
-def test_study_tells_what_was_dropped_and_imputed(folder, tacit):
+def test_study_tells_what_was_dropped_and_imputed(folder: Path, tacit: Command) -> None:
     """Constant columns and missing values are said in text and in JSON."""
     rows = "".join(f"{i % 9},1,{'' if i < 20 else i % 2}\n" for i in range(300))
     (folder / "public.csv").write_text("age,same,smoker\n" + rows)
@@ -51,7 +53,7 @@ def test_study_tells_what_was_dropped_and_imputed(folder, tacit):
     assert "missing in 20 of 300" in text
 
 
-def test_the_same_study_from_csv_and_parquet_has_one_id(folder, tacit):
+def test_the_same_study_from_csv_and_parquet_has_one_id(folder: Path, tacit: Command) -> None:
     """Formats do not change a study."""
     from pyarrow import csv, parquet
 
@@ -65,7 +67,7 @@ def test_the_same_study_from_csv_and_parquet_has_one_id(folder, tacit):
     assert ids[0] == ids[1] == Study.load("study.json").id
 
 
-def test_plan_splits_the_variance_and_writes_a_plot(folder, tacit):
+def test_plan_splits_the_variance_and_writes_a_plot(folder: Path, tacit: Command) -> None:
     """Shares of privacy, people and public rows sum to one; the plot is beside the study."""
     assert "privacy" in tacit(*PLAN, "--people", "5000").out
     assert (folder / "study-plan.png").read_bytes().startswith(b"\x89PNG")
@@ -76,7 +78,7 @@ def test_plan_splits_the_variance_and_writes_a_plot(folder, tacit):
         assert math.isclose(sum(entry["shares"].values()), 1.0)
 
 
-def test_plan_finds_the_people_for_a_target(folder, tacit):
+def test_plan_finds_the_people_for_a_target(folder: Path, tacit: Command) -> None:
     """The coefficient named just reaches its target, at the guess given."""
     done = tacit(
         *PLAN, "--target-se", "0.1", "--coefficient", "smoker", "--guess", "age=-0.03",
@@ -89,7 +91,7 @@ def test_plan_finds_the_people_for_a_target(folder, tacit):
     assert not (folder / "study-plan.png").exists()
 
 
-def test_report_skips_rows_without_label_and_says_so(folder, tacit):
+def test_report_skips_rows_without_label_and_says_so(folder: Path, tacit: Command) -> None:
     """No label, no report; a wild value is replaced, counted and reported."""
     done = tacit("report", "study.json", "people.csv", "-o", "new.tacit", "--json")
     told = json.loads(done.out)
@@ -99,14 +101,14 @@ def test_report_skips_rows_without_label_and_says_so(folder, tacit):
     assert len(read_reports("new.tacit", Study.load("study.json")).seeds) == 3999
 
 
-def test_report_of_people_without_any_label_is_an_empty_file(folder, tacit):
+def test_report_of_people_without_any_label_is_an_empty_file(folder: Path, tacit: Command) -> None:
     """Nobody's missing label stops the others, so it stops nobody when all are missing."""
     (folder / "none.csv").write_text("age,hours_online,smoker,region,left\n40,3,true,east,\n")
     assert tacit("report", "study.json", "none.csv", "-o", "new.tacit").code == 0
     assert len(read_reports("new.tacit", Study.load("study.json")).seeds) == 0
 
 
-def test_report_warns_of_labels_outside_the_stated_values(folder, tacit):
+def test_report_warns_of_labels_outside_the_stated_values(folder: Path, tacit: Command) -> None:
     """A misspelt label still reports; whoever tries it out is told."""
     (folder / "odd.csv").write_text("age,hours_online,smoker,region,left\n40,3,true,east,Yess\n")
     done = tacit("report", "study.json", "odd.csv", "-o", "new.tacit")
@@ -114,7 +116,7 @@ def test_report_warns_of_labels_outside_the_stated_values(folder, tacit):
     assert "warning: label 'left' must be one of 'no', 'yes', got 'Yess'" in done.err
 
 
-def test_two_runs_of_report_share_no_report(folder, tacit):
+def test_two_runs_of_report_share_no_report(folder: Path, tacit: Command) -> None:
     """Devices draw the system's entropy: nothing repeats."""
     tacit("report", "study.json", "people.csv", "-o", "new.tacit")
     study = Study.load("study.json")
@@ -122,7 +124,7 @@ def test_two_runs_of_report_share_no_report(folder, tacit):
     assert len(np.unique(np.concatenate(both), axis=0)) == sum(map(len, both))
 
 
-def test_fit_prints_the_table_and_draws_the_forest(folder, tacit):
+def test_fit_prints_the_table_and_draws_the_forest(folder: Path, tacit: Command) -> None:
     """Table on stdout, PNG and SVG beside the model, and the model predicts."""
     done = tacit(*FIT)
     assert done.code == 0
@@ -133,7 +135,7 @@ def test_fit_prints_the_table_and_draws_the_forest(folder, tacit):
     assert np.array_equal(Fit.load("new.json").coef, Fit.load("model.json").coef)
 
 
-def test_fit_as_json_has_the_table_at_the_level_asked(folder, tacit):
+def test_fit_as_json_has_the_table_at_the_level_asked(folder: Path, tacit: Command) -> None:
     """Rows of the table, what was left out, and the files."""
     told = json.loads(tacit(*FIT, "--level", "0.5", "--plot", "own.png", "--json").out)
     expected = Fit.load("new.json").summary(0.5).rows()
@@ -142,7 +144,7 @@ def test_fit_as_json_has_the_table_at_the_level_asked(folder, tacit):
     assert told["plots"] == ["own.png", "own.svg"]
 
 
-def test_fit_counts_a_report_in_two_files_once(folder, tacit):
+def test_fit_counts_a_report_in_two_files_once(folder: Path, tacit: Command) -> None:
     """The same file twice gives the same model, and the repetition is said."""
     done = tacit("fit", "study.json", "reports.tacit", *FIT[2:], "--no-plot")
     assert done.code == 0
@@ -150,7 +152,7 @@ def test_fit_counts_a_report_in_two_files_once(folder, tacit):
     assert (folder / "new.json").read_bytes() == (folder / "model.json").read_bytes()
 
 
-def test_fit_keeps_what_is_whole_of_a_truncated_file(folder, tacit):
+def test_fit_keeps_what_is_whole_of_a_truncated_file(folder: Path, tacit: Command) -> None:
     """A cut file loses its last report only, and says so."""
     whole = (folder / "reports.tacit").read_bytes()
     (folder / "reports.tacit").write_bytes(whole[:-3])
@@ -160,7 +162,7 @@ def test_fit_keeps_what_is_whole_of_a_truncated_file(folder, tacit):
     assert Fit.load("new.json").people == 3998
 
 
-def test_other_public_rows_are_one_line_of_warning(folder, tacit):
+def test_other_public_rows_are_one_line_of_warning(folder: Path, tacit: Command) -> None:
     """Another sample may stand for the people; the reader is told."""
     done = tacit("fit", "study.json", "reports.tacit", "--public", "people.csv", "-o", "new.json",
                  "--no-plot")  # fmt: skip
@@ -171,7 +173,9 @@ def test_other_public_rows_are_one_line_of_warning(folder, tacit):
     ]
 
 
-def test_predict_writes_probabilities_in_the_order_of_the_rows(folder, tacit):
+def test_predict_writes_probabilities_in_the_order_of_the_rows(
+    folder: Path, tacit: Command
+) -> None:
     """CSV on stdout, in a file, and the same numbers as JSON."""
     printed = tacit("predict", "model.json", "people.csv").out
     tacit("predict", "model.json", "people.csv", "-o", "new.csv")
@@ -185,7 +189,7 @@ def test_predict_writes_probabilities_in_the_order_of_the_rows(folder, tacit):
     assert shares == [f"{share:.6g}" for share in told["probabilities"][5]]
 
 
-def test_predict_of_a_number_is_its_mean(folder, tacit):
+def test_predict_of_a_number_is_its_mean(folder: Path, tacit: Command) -> None:
     """Labels that are numbers have one column."""
     label = ("--label", "age:bounded:0:120", "--epsilon", "4", "--source", "a made-up panel")
     tacit("study", "public.parquet", *label, "--features", "smoker", "-o", "study.json")
@@ -196,7 +200,7 @@ def test_predict_of_a_number_is_its_mean(folder, tacit):
     assert len({*lines[1:]}) == 2
 
 
-def test_audit_does_not_refute_a_right_study(folder, tacit):
+def test_audit_does_not_refute_a_right_study(folder: Path, tacit: Command) -> None:
     """Every check holds, exit code 0."""
     done = tacit("audit", "study.json", "--draws", "2000", "--json")
     told = json.loads(done.out)
@@ -204,7 +208,9 @@ def test_audit_does_not_refute_a_right_study(folder, tacit):
     assert all(check["passed"] for check in told["checks"])
 
 
-def test_a_refuted_claim_is_exit_code_1(folder, tacit, monkeypatch):
+def test_a_refuted_claim_is_exit_code_1(
+    folder: Path, tacit: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A study that claims half of what it spends is found out."""
     honest = Sphere.audit
     monkeypatch.setattr(
@@ -215,20 +221,24 @@ def test_a_refuted_claim_is_exit_code_1(folder, tacit, monkeypatch):
     assert "REFUTED" in done.out
 
 
-def test_no_command_shows_the_help_and_version_the_version(tacit):
+def test_no_command_shows_the_help_and_version_the_version(tacit: Command) -> None:
     """Both on stdout, exit code 0."""
     assert tacit().out == tacit("--help").out
     assert tacit("--version") == (0, f"tacit {package.__version__}\n", "")
 
 
 @pytest.mark.parametrize("command", ["study", "plan", "report", "fit", "predict", "audit", "demo"])
-def test_every_help_has_an_example(tacit, command, monkeypatch):
+def test_every_help_has_an_example(
+    tacit: Command, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An example can be copied."""
     monkeypatch.setenv("COLUMNS", "80")
     assert f"Example:\n    tacit {command}" in tacit(command, "--help").out
 
 
-def test_on_a_terminal_a_bar_moves_on_stderr(folder, tacit, monkeypatch):
+def test_on_a_terminal_a_bar_moves_on_stderr(
+    folder: Path, tacit: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The bar never touches stdout."""
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("tacit.cli.console.on_terminal", lambda: True)
@@ -237,7 +247,7 @@ def test_on_a_terminal_a_bar_moves_on_stderr(folder, tacit, monkeypatch):
     assert json.loads(done.out)["reports"] == 3999
 
 
-def _process(*arguments, **how):
+def _process(*arguments: str, **how: Any) -> subprocess.Popen[Any]:
     return subprocess.Popen(
         [sys.executable, "-m", "tacit", *arguments],
         stdout=subprocess.PIPE,
@@ -247,7 +257,7 @@ def _process(*arguments, **how):
     )
 
 
-def test_as_a_program_results_and_chatter_are_apart(folder):
+def test_as_a_program_results_and_chatter_are_apart(folder: Path) -> None:
     """A real process: JSON alone on stdout, no progress bar where there is no terminal."""
     out, err = _process(
         "report", "study.json", "people.csv", "-o", "new.tacit", "--json"
@@ -256,16 +266,18 @@ def test_as_a_program_results_and_chatter_are_apart(folder):
     assert b"randomizing" not in err
 
 
-def test_as_a_program_errors_are_one_line(folder):
+def test_as_a_program_errors_are_one_line(folder: Path) -> None:
     """A real process: exit code 2, no traceback."""
     program = _process("report", "study.json", "nobody.csv", "-o", "new.tacit")
     assert program.communicate() == (b"", b"error: there is no file nobody.csv\n")
     assert program.returncode == 2
 
 
-def test_a_reader_that_leaves_is_no_error(folder):
+def test_a_reader_that_leaves_is_no_error(folder: Path) -> None:
     """`tacit predict ... | head` ends without a word."""
     program = _process("predict", "model.json", "people.csv")
+    assert program.stdout is not None
+    assert program.stderr is not None
     program.stdout.close()
     assert b"Traceback" not in program.stderr.read()
     program.stderr.close()

@@ -8,6 +8,7 @@ import pytest
 
 from tacit.device import Device, Ledger
 from tacit.device.book import State
+from tests.cli.conftest import Command
 from tests.device.helpers import RECORD, Collector, says, study_of
 
 
@@ -26,7 +27,7 @@ def ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ledger:
     return made
 
 
-def test_status_tells_every_fate_in_words(ledger, tacit):
+def test_status_tells_every_fate_in_words(ledger: Ledger, tacit: Command) -> None:
     """Aligned, with the budget as a bar and what it means."""
     done = tacit("device", "status", "tacit.ledger")
     assert done.code == 0
@@ -50,7 +51,7 @@ def test_status_tells_every_fate_in_words(ledger, tacit):
     }
 
 
-def test_status_as_json_has_everything_but_codes(ledger, tacit):
+def test_status_as_json_has_everything_but_codes(ledger: Ledger, tacit: Command) -> None:
     """For programs; a participation code is a secret."""
     number = ledger.debit(study_of("Coded", 0.5))
     ledger.fill(number, bytes(16), code="SECRET")
@@ -65,7 +66,7 @@ def test_status_as_json_has_everything_but_codes(ledger, tacit):
     assert "SECRET" not in done.out
 
 
-def test_status_of_an_unused_ledger_is_short(tmp_path, tacit):
+def test_status_of_an_unused_ledger_is_short(tmp_path: Path, tacit: Command) -> None:
     """Nothing spent, nothing made."""
     Ledger(tmp_path / "new", lifetime=3.0)
     out = tacit("device", "status", str(tmp_path / "new")).out
@@ -73,7 +74,7 @@ def test_status_of_an_unused_ledger_is_short(tmp_path, tacit):
     assert out.endswith("No report has been made.\n")
 
 
-def test_an_older_copy_is_told(ledger, tacit):
+def test_an_older_copy_is_told(ledger: Ledger, tacit: Command) -> None:
     """Once as a warning, and for ever in the status."""
     shutil.copy(ledger.path, "copy")
     ledger.debit(study_of("Later", 0.5))
@@ -87,7 +88,7 @@ def test_an_older_copy_is_told(ledger, tacit):
     assert "restored from an older copy, or deleted" in again.out
 
 
-def test_send_sends_what_waits(ledger, tacit):
+def test_send_sends_what_waits(ledger: Ledger, tacit: Command) -> None:
     """The numbers on stdout, and why something waits on stderr."""
     done = tacit("device", "send", "tacit.ledger")
     assert (done.code, done.out) == (0, "sent 0, waiting 2, refused 0\n")
@@ -104,7 +105,7 @@ def test_send_sends_what_waits(ledger, tacit):
     assert "(status 410)" in done.err
 
 
-def test_budget_changes_what_is_allowed(ledger, tacit):
+def test_budget_changes_what_is_allowed(ledger: Ledger, tacit: Command) -> None:
     """Below what was spent, nothing is left."""
     done = tacit("device", "budget", "tacit.ledger", "--lifetime", "2")
     assert done.code == 0
@@ -114,7 +115,9 @@ def test_budget_changes_what_is_allowed(ledger, tacit):
 
 
 @pytest.mark.parametrize("command", [("status",), ("send",), ("budget", "--lifetime", "9")])
-def test_a_missing_or_damaged_ledger_is_one_line(tmp_path, tacit, command):
+def test_a_missing_or_damaged_ledger_is_one_line(
+    tmp_path: Path, tacit: Command, command: tuple[str, ...]
+) -> None:
     """And nothing is created."""
     name, *options = command
     done = tacit("device", name, str(tmp_path / "none"), *options)

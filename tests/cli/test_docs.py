@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from tacit.cli.docs import render
+from tests.cli.conftest import Command
 
 PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
 
 
-def test_the_page_is_what_the_help_says():
+def test_the_page_is_what_the_help_says() -> None:
     """Refresh it with `python -m tacit.cli.docs`."""
     assert PAGE.read_text(encoding="utf-8") == render()
 
@@ -25,9 +26,9 @@ def test_the_page_is_what_the_help_says():
         "audit study.json --draws 1000",
     ],
 )
-def test_the_page_names_every_key_of_json(folder, tacit, command):
+def test_the_page_names_every_key_of_json(folder: Path, tacit: Command, command: str) -> None:
     """Nothing undocumented is printed, and nothing documented is missing."""
-    name = command.split()[0]
+    name = command.split(maxsplit=1)[0]
     line = next(line for line in render().splitlines() if line.startswith(f"| {name} |"))
     documented = {*re.findall("`(\\w+)`", line)}
     told = json.loads(tacit(*command.split(), "--json").out)

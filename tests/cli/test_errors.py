@@ -1,13 +1,18 @@
 """Bad input on the command line: one line, exit code 2, nothing lost."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Never
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tacit import Fit, Study, write_reports
-from tests.cli.conftest import STUDY
+from tests.cli.conftest import STUDY, Command
+
+Refused = Callable[..., str]
 
 PLAN = ("plan", "study.json", "--public", "public.parquet")
 FIT = ("fit", "study.json", "reports.tacit", "--public", "public.parquet", "-o", "model.json")
@@ -16,7 +21,7 @@ MAKE = ("study", "public.parquet", "-o", "study.json", "--source", "a panel")
 
 
 @pytest.fixture
-def refused(folder, tacit):
+def refused(folder: Path, tacit: Command) -> Refused:
     """Run a command that must be refused, and return its one line."""
 
     def run(*arguments: str) -> str:
@@ -37,7 +42,7 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("epsilon", ["0", "-1", "nan", "12.5", "inf"])
-def test_epsilon_out_of_range(refused, epsilon):
+def test_epsilon_out_of_range(refused: Refused, epsilon: str) -> None:
     """Devices accept epsilon above 0 and up to 12."""
     line = refused(*MAKE, "--label", "left:binary:yes", "--epsilon", epsilon)
     assert (
@@ -48,7 +53,7 @@ def test_epsilon_out_of_range(refused, epsilon):
 @pytest.mark.parametrize(
     "label", ["left", "left:binary", "left:kind:x", "n:count:zero", ":count:3"]
 )
-def test_label_of_no_known_form(refused, label):
+def test_label_of_no_known_form(refused: Refused, label: str) -> None:
     """The error shows the forms."""
     assert "churned:binary:yes" in refused(*MAKE, "--label", label, "--epsilon", "1")
 
@@ -67,20 +72,22 @@ def test_label_of_no_known_form(refused, label):
         ("age,age\n1,2\n", "column names must differ"),
     ],
 )
-def test_public_rows_that_cannot_serve(folder, refused, content, told):
+def test_public_rows_that_cannot_serve(
+    folder: Path, refused: Refused, content: str, told: str
+) -> None:
     """Infinite values, too few rows, an empty or broken file."""
     (folder / "public.csv").write_text(content)
     made = ("study", "public.csv", "-o", "study.json", "--source", "a panel")
     assert told in refused(*made, "--label", "left:binary:yes", "--epsilon", "1")
 
 
-def test_a_source_must_be_named(refused):
+def test_a_source_must_be_named(refused: Refused) -> None:
     """Nobody but the caller can say where public rows come from."""
     line = refused("study", "public.parquet", "-o", "s.json", "--source", " ", *STUDY[:4])
     assert "source must say where the public rows come from" in line
 
 
-def test_features_that_are_not_there(refused):
+def test_features_that_are_not_there(refused: Refused) -> None:
     """A name close to a right one is suggested."""
     assert "perhaps 'age' for 'agee'" in refused(*MAKE, *STUDY[:4], "--features", "agee")
 
@@ -97,7 +104,7 @@ def test_features_that_are_not_there(refused):
         ("short.csv", "the rows have no 'age'"),
     ],
 )
-def test_people_that_cannot_be_read(folder, refused, path, told):
+def test_people_that_cannot_be_read(folder: Path, refused: Refused, path: str, told: str) -> None:
     """Absent, a directory, of another type, broken, or without a needed name."""
     (folder / "folder.csv").mkdir()
     (folder / "people.xlsx").write_bytes(b"PK")
@@ -108,7 +115,7 @@ def test_people_that_cannot_be_read(folder, refused, path, told):
     assert told in refused("report", "study.json", path, "-o", "reports.tacit")
 
 
-def test_a_study_edited_by_hand(folder, refused):
+def test_a_study_edited_by_hand(folder: Path, refused: Refused) -> None:
     """The id is a hash, so every command finds out."""
     content = (folder / "study.json").read_text()
     (folder / "study.json").write_text(content.replace('"epsilon":4.0', '"epsilon":1.0'))
@@ -116,7 +123,7 @@ def test_a_study_edited_by_hand(folder, refused):
         assert "study.json: the study file was altered" in refused(*command)
 
 
-def test_a_file_of_the_wrong_kind(refused):
+def test_a_file_of_the_wrong_kind(refused: Refused) -> None:
     """A model is no study, a study no model, a table no reports."""
     assert "model.json: not a study file" in refused("audit", "model.json")
     assert "study.json: not a model file" in refused("predict", "study.json", "people.csv")
@@ -125,7 +132,7 @@ def test_a_file_of_the_wrong_kind(refused):
     )
 
 
-def test_reports_of_another_study(folder, refused, tacit):
+def test_reports_of_another_study(folder: Path, refused: Refused, tacit: Command) -> None:
     """They are refused, and the file is named."""
     tacit("study", "public.parquet", *STUDY, "--title", "another", "-o", "other.json")
     line = refused("fit", "other.json", *FIT[2:])
@@ -133,18 +140,18 @@ def test_reports_of_another_study(folder, refused, tacit):
 
 
 @pytest.mark.parametrize("count", [0, 99])
-def test_fewer_reports_than_the_minimum_batch(folder, refused, count):
+def test_fewer_reports_than_the_minimum_batch(folder: Path, refused: Refused, count: int) -> None:
     """Neither an empty file nor one below the minimum batch is fitted."""
     study = Study.load("study.json")
     write_reports("reports.tacit", study, np.zeros((count, 16), dtype=np.uint8) + _rows(count))
     assert "the study's minimum batch is 100" in refused(*FIT)
 
 
-def _rows(count):
+def _rows(count: int) -> NDArray[np.uint8]:
     return np.arange(count, dtype=np.uint8)[:, None]
 
 
-def test_noise_without_a_maximum_still_predicts(folder, tacit):
+def test_noise_without_a_maximum_still_predicts(folder: Path, tacit: Command) -> None:
     """The model is written, the error says what helps, exit code 2."""
     made = ("--label", "left:binary:yes", "--epsilon", "0.1", "--source", "a panel")
     tacit("study", "public.parquet", *made, "-o", "study.json")
@@ -176,31 +183,31 @@ def test_noise_without_a_maximum_still_predicts(folder, tacit):
         (("--people", "9", "--plot", "plan.pdf"), "must end in .png or .svg"),
     ],
 )
-def test_plans_that_ask_nothing_sensible(refused, options, told):
+def test_plans_that_ask_nothing_sensible(refused: Refused, options: list[str], told: str) -> None:
     """The option and its value are named."""
     assert told in refused(*PLAN, *options)
 
 
-def test_options_that_do_not_exist(refused):
+def test_options_that_do_not_exist(refused: Refused) -> None:
     """Usage errors are one line too, and point to the help."""
     assert refused("fit", "--bogus").endswith("see `tacit fit --help`\n")
     assert refused("nonsense").endswith("see `tacit --help`\n")
 
 
-def test_levels_and_draws_out_of_range(refused):
+def test_levels_and_draws_out_of_range(refused: Refused) -> None:
     """Refused before any work is done."""
     assert "level must lie between 0 and 1, got level=95" in refused(*FIT, "--level", "95")
     assert "draws must be at least 1000" in refused("audit", "study.json", "--draws", "9")
 
 
-def test_outputs_that_would_destroy_an_input(refused):
+def test_outputs_that_would_destroy_an_input(refused: Refused) -> None:
     """No file is both read and written."""
     line = refused("report", "study.json", "people.csv", "-o", "people.csv")
     assert "cannot write people.csv: it is also read" in line
     assert "two outputs have one name" in refused(*FIT[:-1], "a.png", "--plot", "a.png")
 
 
-def test_outputs_that_cannot_be_written(folder, refused):
+def test_outputs_that_cannot_be_written(folder: Path, refused: Refused) -> None:
     """An absent directory, or a directory of that name, is found before the work."""
     (folder / "taken").mkdir()
     assert "there is no directory gone" in refused(*REPORT[:-1], "gone/r.tacit")
@@ -208,7 +215,9 @@ def test_outputs_that_cannot_be_written(folder, refused):
     assert "cannot write /dev/null: it is no regular file" in refused(*REPORT[:-1], "/dev/null")
 
 
-def test_a_study_for_simulation_has_no_devices(folder, refused, finished):
+def test_a_study_for_simulation_has_no_devices(
+    folder: Path, refused: Refused, finished: Path
+) -> None:
     """Neither report nor audit runs what no device would."""
     from pyarrow import parquet
 
@@ -225,18 +234,20 @@ def test_a_study_for_simulation_has_no_devices(folder, refused, finished):
     assert "made for simulation" in refused("audit", "study.json")
 
 
-def test_the_demonstration_refuses_a_file_as_its_folder(refused):
+def test_the_demonstration_refuses_a_file_as_its_folder(refused: Refused) -> None:
     """And too few people to fit anything."""
     assert "--out must be a directory" in refused("demo", "--out", "study.json")
     assert "people must lie between 100" in refused("demo", "--out", "d", "--people", "9")
 
 
 @pytest.mark.parametrize("where", ["tacit.cli.collect.randomize_rows", "os.fsync"])
-def test_an_interrupted_run_leaves_the_old_output(folder, tacit, monkeypatch, where):
+def test_an_interrupted_run_leaves_the_old_output(
+    folder: Path, tacit: Command, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
     """Ctrl-C in the middle of the work or of the writing: exit code 130, nothing half-written."""
     before = _contents(folder)
 
-    def interrupt(*_):
+    def interrupt(*_: object) -> Never:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(where, interrupt)
@@ -245,11 +256,13 @@ def test_an_interrupted_run_leaves_the_old_output(folder, tacit, monkeypatch, wh
     assert _contents(folder) == before
 
 
-def test_a_full_disk_leaves_the_old_output(folder, tacit, monkeypatch):
+def test_a_full_disk_leaves_the_old_output(
+    folder: Path, tacit: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What the system says is passed on in one line."""
     before = _contents(folder)
 
-    def full(_):
+    def full(_: object) -> Never:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)

@@ -12,7 +12,9 @@ from tacit.models import Family
 from tacit.privacy.mechanism import StudyMechanism
 from tacit.protocol.round import Records, Round
 from tacit.study import Study, Tally
+from tacit.study.checks import require_names
 from tacit.study.rows import columns, length
+from tacit.study.transform import encode
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +43,8 @@ class StudyRound(Round):
 
     def encode(self, records: Records, luck: Floats) -> Floats:
         """z (x) g: the features' direction times a corner that the label draws."""
-        study, labels = self.study, column(records[-1])
-        names = (*study.feature_names, study.label.column)  # without features it counts the rows
-        z = study.encode(dict(zip(names, (*records[:-1], labels), strict=True)))
+        study, (*features, labels) = self.study, map(column, records)
+        z = encode(study, dict(zip(study.feature_names, features, strict=True)), len(labels))
         return corner_vectors(study, z, study.label.weights(labels), luck[:, 0])
 
     def after(self, answers: Integers, people: int) -> Fit:
@@ -55,6 +56,7 @@ class StudyRound(Round):
 def records_of(study: Study, rows: Any, labels: Any) -> Records:
     """Rows of any usual shape, and their labels, as the records of the protocol."""
     table, known = columns(rows, study.feature_names or None), column(labels)
+    require_names(study.feature_names, table)
     if length(table) != len(known):
         raise ConfigurationError(
             f"every row needs one label, got {length(table)} rows and {len(known)} labels"
