@@ -17,8 +17,8 @@ from benchmarks.measure import Measured
 from benchmarks.servers import Server, bare, collector
 from benchmarks.studies import made_up_study
 from tacit import Study
-from tacit.collector.storage.sqlite import SQLiteStore
-from tacit.collector.storage.store import Post
+from tacit.collector.storage.interface import Post
+from tacit.collector.storage.sqlite.store import SQLiteStore
 
 _SERVER_CORE, _CLIENT_CORE = 0, 1
 _ROUNDS, _SECONDS = 7, 2.0

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evidence.one_run import table_of
 from tacit import Binary, Study
 from tacit.errors import NoFiniteMaximumError
+from tacit.inference import table
 from tacit.simulation import simulate
 
 Floats = NDArray[np.float64]
@@ -71,7 +71,7 @@ def _run(size: tuple[int, int, int], epsilons: Sequence[float], seed: list[int])
         )
         tally = simulate(study, rows, labels, random_state=int(generator.integers(2**32)))
         try:
-            errors.append(_squared_error(table_of(study, tally, public).coef[1:], truth))
+            errors.append(_squared_error(table(study, tally, public=public).coef[1:], truth))
         except NoFiniteMaximumError:
             errors.append(math.inf)
     return [*errors, _squared_error(_not_private(rows, labels), truth)]

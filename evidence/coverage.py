@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evidence import populations
-from evidence.one_run import collect, study_for, table_of
+from evidence.one_run import collect, study_for
 from evidence.populations import Population
 from tacit.errors import NoFiniteMaximumError
-from tacit.inference.table import coefficient_names
+from tacit.inference import coefficient_names, table
 
 Floats = NDArray[np.float64]
 
@@ -111,8 +111,8 @@ def _scores(population: Population, setting: Setting, seed: list[int]) -> Floats
     study = study_for(population, public, setting.epsilon)
     tally = collect(study, population, setting.people, [*seed, 1])
     try:
-        table = table_of(study, tally, public)
+        found = table(study, tally, public=public)
     except NoFiniteMaximumError:
         return None
     truth = np.array([population.truth[name] for name in coefficient_names(study)])
-    return np.asarray((table.coef - truth) / table.standard_errors)
+    return np.asarray((found.coef - truth) / found.standard_errors)

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evidence.one_run import collect, study_for, table_of
+from evidence.one_run import collect, study_for
 from evidence.populations import Columns, Population
 from tacit import Study, Tally
-from tacit.inference.labelled import model_for
-from tacit.inference.likelihood import Design
-from tacit.inference.table import coefficient_names, to_coefficients
+from tacit.inference import coefficient_names, table
+from tacit.inference.coefficients import to_coefficients
+from tacit.inference.design import Design
 from tacit.privacy.expand import quantise
 
 Floats = NDArray[np.float64]
@@ -50,10 +50,10 @@ def attack(population: Population, coefficient: str, epsilon: float, seed: int) 
     replaced = round(SHARE * PEOPLE)
     kept = collect(study, population, PEOPLE - replaced, [seed, 1])
     honest = kept + collect(study, population, replaced, [seed, 2])
-    push = _push(study, population, public, coefficient)
+    push = pushed_by(study, population, public, coefficient)
     hostile = kept + _repeated(study, push / np.linalg.norm(push), replaced)
     place = coefficient_names(study).index(coefficient)
-    before, after = table_of(study, honest, public), table_of(study, hostile, public)
+    before, after = (table(study, tally, public=public) for tally in (honest, hostile))
     length = study.mechanism.mean_length
     bound = SHARE * (1.0 / length + 1.0)
     return Attack(
@@ -69,11 +69,12 @@ def attack(population: Population, coefficient: str, epsilon: float, seed: int) 
     )
 
 
-def _push(study: Study, population: Population, public: Columns, coefficient: str) -> Floats:
+def pushed_by(study: Study, population: Population, public: Columns, coefficient: str) -> Floats:
     """How the coefficient reacts to the mean report, at the truth: its row of L J^-1."""
-    design = Design.of(study.encode_public(public), model_for(study.label, None))
+    model = study.label.model()
+    design = Design.of(study.encode(public), model)
     names = coefficient_names(study)
-    back = to_coefficients(study, design)
+    back = to_coefficients(study, model)
     truth = np.linalg.solve(back, np.array([population.truth[name] for name in names]))
     reaction = back @ np.linalg.inv(design.jacobian(truth))
     return np.asarray(reaction[names.index(coefficient)])

@@ -1,4 +1,4 @@
-"""One study from public rows to its table, as every experiment on coefficients runs it."""
+"""One study from public rows to its reports, as every experiment on coefficients runs it."""
 
 from typing import Any
 
@@ -6,10 +6,6 @@ import numpy as np
 
 from evidence.populations import Columns, Population
 from tacit import Study, Tally
-from tacit.inference.labelled import model_for
-from tacit.inference.likelihood import Design, Observed
-from tacit.inference.solve import start_weights
-from tacit.inference.table import Table, make_table
 from tacit.simulation import simulate
 
 
@@ -31,13 +27,3 @@ def collect(study: Study, population: Population, people: int, seed: Any) -> Tal
     rows = population.rows(generator, people)
     labels = population.labels(rows, generator)
     return simulate(study, rows, labels, random_state=int(generator.integers(2**32)))
-
-
-def table_of(study: Study, tally: Tally, public: Columns) -> Table:
-    """The table `tacit.fit` would show, without the predictions, which take far longer.
-
-    Raises NoFiniteMaximumError where there is none.
-    """
-    design = Design.of(study.encode_public(public), model_for(study.label, None))
-    observed = Observed(tally.mean(study), tally.count, study.mechanism.noise)
-    return make_table(study, design, observed, start_weights(study, design.model))

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evidence.one_run import collect, study_for, table_of
+from evidence.one_run import collect, study_for
 from evidence.populations import Population
-from tacit.inference import plan
+from tacit.inference import plan, table
 
 Floats = NDArray[np.float64]
 
@@ -60,4 +60,5 @@ def compare(population: Population, size: Size, seed: int) -> Planned:
 def _coefficients(population: Population, size: Size, seed: list[int]) -> Floats:
     public = population.rows(np.random.default_rng([*seed, 0]), size.public_rows)
     study = study_for(population, public, size.epsilon)
-    return table_of(study, collect(study, population, size.people, [*seed, 1]), public).coef
+    tally = collect(study, population, size.people, [*seed, 1])
+    return table(study, tally, public=public).coef

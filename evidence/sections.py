@@ -128,7 +128,11 @@ def tell_shift(docs: Path) -> tuple[str, str]:
     names = series[0][0].names
     head = ["condition number", "shift", *(f"{n} ({t:g})" for n, t in _truth(series[0][0]))]
     rows = [
-        [f"{one.condition:g}", f"{one.shift:g}", *(f"{one.bias[name]:+.3f}" for name in names)]
+        [
+            f"{one.condition:g}",
+            f"{one.shift:g}",
+            *(f"{round(one.bias[name], 3) + 0.0:+.3f}" for name in names),
+        ]
         for results in series
         for one in results
     ]

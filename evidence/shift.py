@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from evidence.one_run import study_for
 from evidence.populations import Columns, Population, correlated
-from tacit.inference.labelled import model_for
-from tacit.inference.likelihood import Design, Observed
-from tacit.inference.solve import start_weights
-from tacit.inference.table import coefficient_names, make_table
+from tacit import Study, Tally
+from tacit.inference import coefficient_names, table
+from tacit.privacy.expand import quantise
 
 Floats = NDArray[np.float64]
 
@@ -68,15 +68,19 @@ def _limit(
 ) -> tuple[tuple[str, ...], Floats, Floats]:
     """Names, true coefficients, and those that endlessly many people lead to."""
     study = study_for(population, public, _EPSILON)
-    model = model_for(study.label, None)
     names = coefficient_names(study)
     truth = np.array([population.truth[name] for name in names])
-    true_weights = np.linalg.solve(study.transform.to_original, truth)
-    expected = Design.of(study.encode(people), model).moments(true_weights)
-    observed = Observed(expected, len(people[SHIFTED]), study.mechanism.noise)
-    design = Design.of(study.encode_public(public), model)
-    table = make_table(study, design, observed, start_weights(study, model))
-    return names, truth, table.coef
+    found = table(study, _expected(study, population, people), public=public)
+    return names, truth, found.coef
+
+
+def _expected(study: Study, population: Population, people: Columns) -> Tally:
+    """What the reports of these people add up to on average."""
+    z = study.encode(people)
+    directions = z / np.linalg.norm(z, axis=1, keepdims=True)
+    label = 2.0 * special.expit(population.predictor(people)) - 1.0  # the mean of -1 and +1
+    total = study.mechanism.mean_length * (label @ directions)
+    return Tally.from_sums(study, len(z), quantise(total))
 
 
 def plot(results: Sequence[Sequence[Shift]], path: Path) -> None:

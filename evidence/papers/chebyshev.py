@@ -22,7 +22,7 @@ from tacit.papers.chebyshev import (
 from tacit.papers.chebyshev.sigm import steps_for
 from tacit.privacy import Sphere
 
-_PEOPLE, _PUBLIC, _DIMENSION, _RUNS = 100_000, 20_000, 10, 4
+PEOPLE, PUBLIC, _DIMENSION, RUNS = 100_000, 20_000, 10, 4
 _BATCH = 100
 _TARGET = 0.1
 _SIGNAL = 8.0  # length of the logistic coefficients, of rows with length 1
@@ -56,8 +56,8 @@ def rows(epsilon: float) -> Iterator[Row]:
 def _row(problem: _Problem, epsilon: float) -> Row:
     errors: dict[str, list[float]] = {"printed": [], "exact": [], "default": []}
     people = seconds = math.nan
-    for seed in range(_RUNS):
-        X, y = problem.data(_PEOPLE, seed)
+    for seed in range(RUNS):
+        X, y = problem.data(PEOPLE, seed)
         excess = _Excess(problem.loss, X, y)
         for name, changes in (("printed", _as_printed(problem)), ("exact", {})):
             model = problem.make(epsilon=epsilon, batch_size=_BATCH, random_state=seed, **changes)
@@ -186,7 +186,7 @@ def _under_the_model(f: Curve) -> Callable[[float, int, Floats, Floats], Floats]
     """Fit the label model by score, then minimise the loss on public rows under it."""
 
     def answer(epsilon: float, seed: int, X: Floats, y: Floats) -> Floats:
-        public, _ = _signs(_PUBLIC, seed)
+        public, _ = _signs(PUBLIC, seed)
         model = LogisticRegression(
             epsilon, classes=[-1.0, 1.0], fit_intercept=False, random_state=seed
         )
@@ -195,7 +195,7 @@ def _under_the_model(f: Curve) -> Callable[[float, int, Floats, Floats], Floats]
         def expected(w: Floats) -> Valued:
             (up, rise), (down, fall) = f(public @ w), f(-public @ w)
             slope = chance * rise - (1.0 - chance) * fall
-            return float((chance * up + (1.0 - chance) * down).mean()), slope @ public / _PUBLIC
+            return float((chance * up + (1.0 - chance) * down).mean()), slope @ public / PUBLIC
 
         return _least(expected)
 
@@ -204,7 +204,7 @@ def _under_the_model(f: Curve) -> Callable[[float, int, Floats, Floats], Floats]
 
 def _linear_model(epsilon: float, seed: int, X: Floats, y: Floats) -> Floats:
     """The fitted mean, which is the median where the errors are symmetric."""
-    public, _ = _numbers(_PUBLIC, seed)
+    public, _ = _numbers(PUBLIC, seed)
     model = LinearRegression(
         epsilon, label_range=(-1.0, 1.0), fit_intercept=False, random_state=seed
     )

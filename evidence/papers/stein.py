@@ -18,10 +18,7 @@ from numpy.typing import NDArray
 from evidence.papers.row import Row
 from tacit import Binary, Bounded, Study
 from tacit.errors import ConvergenceError, NoFiniteMaximumError
-from tacit.inference.labelled import model_for
-from tacit.inference.likelihood import Design, Observed
-from tacit.inference.solve import start_weights
-from tacit.inference.table import make_table
+from tacit.inference import table
 from tacit.labels import Label
 from tacit.models import Family
 from tacit.papers.stein import (
@@ -229,13 +226,11 @@ def _score(crowd: People, family: str, epsilon: float) -> float:
     )
     labels = crowd.y.astype(int) if family == "logistic" else crowd.y
     tally = simulate(study, private, labels, random_state=1)
-    design = Design.of(study.encode_public(public), model_for(label, _family(family)))
-    observed = Observed(tally.mean(study), tally.count, study.mechanism.noise)
     try:
-        table = make_table(study, design, observed, start_weights(study, design.model))
+        found = table(study, tally, public=public, family=_family(family))
     except (NoFiniteMaximumError, ConvergenceError):
         return math.inf
-    return _squared(table.coef[1:], crowd)
+    return _squared(found.coef[1:], crowd)
 
 
 def needed(made: Any, crowd: People) -> float:

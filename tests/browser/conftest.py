@@ -1,11 +1,18 @@
 """A real Chromium, and pages on which nothing may go wrong unnoticed."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
 CHROMIUM = Path("/usr/bin/chromium")
 ARGUMENTS = (
@@ -20,7 +27,7 @@ ARGUMENTS = (
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+def browser() -> Iterator[Browser]:
     """Headless Chromium. Not for the whole session: it keeps an event loop of this thread."""
     sync_api = _require()
     with sync_api.sync_playwright() as playwright:
@@ -46,7 +53,7 @@ def expected_errors() -> list[str]:
 
 
 @pytest.fixture
-def page(browser: Any, requests: list[Any], expected_errors: list[str]) -> Iterator[Any]:
+def page(browser: Browser, requests: list[Request], expected_errors: list[str]) -> Iterator[Page]:
     """A page of its own context; console errors, exceptions and broken policies fail the test."""
     problems: list[str] = []
     context = browser.new_context()
@@ -66,7 +73,7 @@ def page(browser: Any, requests: list[Any], expected_errors: list[str]) -> Itera
     assert unexpected == []
 
 
-def _note(message: Any, problems: list[str]) -> None:
+def _note(message: ConsoleMessage, problems: list[str]) -> None:
     """Chromium reports a broken content policy as a console error, too."""
     if message.type in ("error", "warning"):
         problems.append(f"{message.type}: {message.text}")
@@ -74,14 +81,7 @@ def _note(message: Any, problems: list[str]) -> None:
 
 def _require() -> Any:
     """Playwright's API; skips without it or Chromium, fails where nothing may be skipped."""
-    try:
-        from playwright import sync_api
-    except ImportError:
-        sync_api = None
-    if sync_api is not None and CHROMIUM.exists():
-        return sync_api
-    missing = f"playwright or {CHROMIUM} is absent"
-    if os.environ.get("TACIT_ASSURE") == "1":
-        pytest.fail(missing)
-    pytest.skip(missing)
-    return None
+    if find_spec("playwright") is None or not CHROMIUM.exists():
+        refuse = pytest.fail if os.environ.get("TACIT_ASSURE") == "1" else pytest.skip
+        refuse(f"playwright or {CHROMIUM} is absent")
+    return import_module("playwright.sync_api")

@@ -1,31 +1,31 @@
-"""A page that has nothing but device.js, and the vectors to hold it to."""
+"""A page that has the browser's device and its modules, and the vectors to hold them to."""
+
+from __future__ import annotations
 
 import json
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from tacit.collector.pages import device_js
 from tacit.study import Study
 from tests.vectors import make
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Page, Route
+
 ORIGIN = "http://localhost"
-SOURCE = files("tacit.collector.pages").joinpath("device.js").read_text(encoding="utf-8")
-INTERNAL = "codedVector, coinThreshold, meanLength, normalised, number, text, uniform"
 HTML = '<!doctype html><html lang="en"><title>t</title><link rel="icon" href="data:,"></html>'
 VECTORS = {
     name: json.loads((Path(make.__file__).parent / f"{name}.json").read_text(encoding="utf-8"))
-    for name in ("studies", "encoding", "labels", "expansion", "accept")
+    for name in ("studies", "encoding", "labels", "expansion", "accept", "bounds", "addresses")
 }
-STUDY_FILES = {case["name"]: case["file"] for case in VECTORS["studies"]["good"]}
+STUDY_FILES: dict[str, str] = {case["name"]: case["file"] for case in VECTORS["studies"]["good"]}
 
-_SERVED = {
-    "/": ("text/html", HTML),
-    "/device.js": ("text/javascript", SOURCE),
-    "/inside.js": ("text/javascript", f"{SOURCE}\nexport {{ {INTERNAL} }};\n"),
-}
 _PRELUDE = """
     const D = await import("/device.js");
+    const inside = (path) => import(`/${path}.js`);
     const unhex = (digits) => Uint8Array.from(digits.match(/../g) ?? [], (x) => parseInt(x, 16));
     const hex = (bytes) => Array.from(bytes, (x) => x.toString(16).padStart(2, "0")).join("");
     const FLOATS = { nan: NaN, inf: Infinity, "-inf": -Infinity };
@@ -45,17 +45,26 @@ def study_of(name: str) -> Study:
     return Study.from_bytes(STUDY_FILES[name].encode())
 
 
-def open_page(page: Any) -> None:
-    """Serve device.js from the browser's own machine, which counts as a secure context."""
+def open_page(page: Page) -> None:
+    """Serve device.js and all modules from the browser's own machine: a secure context."""
     page.route(f"{ORIGIN}/**", _serve)
     page.goto(f"{ORIGIN}/")
 
 
-def run(page: Any, script: str, argument: Any = None) -> Any:
-    """What a script returns: it has device.js as D, `given`, and awaits what it likes."""
+def run(page: Page, script: str, argument: Any = None) -> Any:
+    """What a script returns: it has device.js as D, modules by `inside`, and `given`."""
     return page.evaluate(f"async (given) => {{ {_PRELUDE} {script} }}", argument)
 
 
-def _serve(route: Any) -> None:
-    kind, body = _SERVED[urlsplit(route.request.url).path]
-    route.fulfill(content_type=f"{kind}; charset=utf-8", body=body)
+def _serve(route: Route) -> None:
+    """The page, device.js as a collector serves it, or a module as it stands in the package."""
+    path = urlsplit(route.request.url).path
+    if path == "/":
+        route.fulfill(content_type="text/html; charset=utf-8", body=HTML)
+    else:
+        script = device_js() if path == "/device.js" else _module(path).encode()
+        route.fulfill(content_type="text/javascript; charset=utf-8", body=script)
+
+
+def _module(path: str) -> str:
+    return files("tacit").joinpath(*path.strip("/").split("/")).read_text(encoding="utf-8")

@@ -1,11 +1,16 @@
 """A person at the participants' page, and the study they are asked to take part in."""
 
+from __future__ import annotations
+
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tacit.study import Binary, Feature, Study
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page, Request
 
 BEGIN, LOOK_OVER, SEND = "Go to the questions", "Look over my answers", "Randomize and send"
 AGE, HOURS, SMOKER, REGION, LEFT = QUESTIONS = (
@@ -47,22 +52,22 @@ def make_study(epsilon: float = 1.0, label: Any = None, **more: Any) -> Study:
     )
 
 
-def press(page: Any, name: str) -> None:
+def press(page: Page, name: str) -> None:
     """Press a button, once it is there."""
     page.get_by_role("button", name=name, exact=True).click()
 
 
-def heading(page: Any, text: str) -> None:
+def heading(page: Page, text: str) -> None:
     """Wait for a heading."""
     page.get_by_role("heading", name=text, exact=True).wait_for()
 
 
-def choose(page: Any, question: str, answer: str) -> None:
+def choose(page: Page, question: str, answer: str) -> None:
     """Choose one answer of a question, or "Prefer not to say"."""
     page.get_by_role("group", name=question).get_by_label(answer, exact=True).check()
 
 
-def answer(page: Any) -> None:
+def answer(page: Page) -> None:
     """Answer every question."""
     page.get_by_role("textbox", name=AGE).fill(ANSWERS[0])
     page.get_by_role("textbox", name=HOURS).fill(ANSWERS[1])
@@ -71,7 +76,7 @@ def answer(page: Any) -> None:
     choose(page, LEFT, ANSWERS[2])
 
 
-def take_part(page: Any, address: str) -> None:
+def take_part(page: Page, address: str) -> None:
     """From the address to the button that sends."""
     page.goto(address)
     press(page, BEGIN)
@@ -80,11 +85,11 @@ def take_part(page: Any, address: str) -> None:
     press(page, SEND)
 
 
-def shown_bytes(page: Any) -> bytes:
+def shown_bytes(page: Page) -> bytes:
     """The report as the page shows it."""
     return bytes.fromhex("".join(_BYTES.findall(page.locator(".bytes").inner_text())))
 
 
-def posts(requests: list[Any]) -> list[bytes]:
+def posts(requests: list[Request]) -> list[bytes]:
     """The body of every message that was sent."""
-    return [request.post_data_buffer for request in requests if request.method == "POST"]
+    return [request.post_data_buffer or b"" for request in requests if request.method == "POST"]

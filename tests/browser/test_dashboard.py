@@ -1,18 +1,24 @@
 """The dashboard in Chromium, against the real collector."""
 
+from __future__ import annotations
+
 import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
 from tacit import Binary, Fit, Study, Tally, read_reports
+from tacit.privacy.guarantee import ASSUMED, NOT_PROTECTED
 from tests.collector.running import Running, running
 from tests.inference.helpers import make_rows
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page, Request
 
 pytestmark = pytest.mark.assure
 
@@ -52,27 +58,33 @@ def server(tmp_path: Path, study: Study) -> Iterator[Running]:
 
 
 @pytest.fixture
-def opened(page: Any, server: Running) -> Any:
+def opened(page: Page, server: Running) -> Page:
     """The dashboard, signed in."""
     page.set_default_timeout(DEADLINE)
     enter(page, server)
     return page
 
 
-def enter(page: Any, server: Running) -> None:
+def token_of(server: Running) -> str:
+    """The admin token, which the collector printed when it started."""
+    assert server.token is not None
+    return server.token
+
+
+def enter(page: Page, server: Running) -> None:
     """Open the dashboard and give it the token."""
     page.goto(f"{server.address}/dashboard")
-    page.get_by_label("Admin token").fill(server.token)
+    page.get_by_label("Admin token").fill(token_of(server))
     page.get_by_role("button", name="Open the dashboard").click()
     page.locator("#study").wait_for()
 
 
-def wait_for(page: Any, selector: str, text: str) -> None:
+def wait_for(page: Page, selector: str, text: str) -> None:
     """Until an element says something."""
     page.locator(selector).filter(has_text=re.compile(text)).wait_for(timeout=DEADLINE)
 
 
-def download(page: Any, button: str, path: Path) -> Path:
+def download(page: Page, button: str, path: Path) -> Path:
     """Press a button and keep what it saves."""
     with page.expect_download() as waiting:
         page.get_by_role("button", name=button).click()
@@ -81,7 +93,7 @@ def download(page: Any, button: str, path: Path) -> Path:
 
 
 def test_a_wrong_token_is_told_and_a_right_one_never_in_an_address(
-    page: Any, server: Running, requests: list[Any], expected_errors: list[str]
+    page: Page, server: Running, requests: list[Request], expected_errors: list[str]
 ) -> None:
     """It travels in a header only, and forgetting it leaves nothing behind."""
     expected_errors.append("status of 401")
@@ -91,7 +103,7 @@ def test_a_wrong_token_is_told_and_a_right_one_never_in_an_address(
         page.get_by_role("button", name="Open the dashboard").click()
         wait_for(page, "#token-error", "does not know this token")
     enter(page, server)
-    assert server.token not in " ".join([page.url, *(request.url for request in requests)])
+    assert token_of(server) not in " ".join([page.url, *(request.url for request in requests)])
     asked = [request for request in requests if request.url.endswith("/progress")]
     assert {request.headers["authorization"] for request in asked} == {f"Bearer {server.token}"}
     page.reload()
@@ -102,7 +114,7 @@ def test_a_wrong_token_is_told_and_a_right_one_never_in_an_address(
     assert page.context.cookies() == []
 
 
-def test_it_shows_people_precision_and_coefficients(opened: Any, study: Study) -> None:
+def test_it_shows_people_precision_and_coefficients(opened: Page, study: Study) -> None:
     """Beside each other, and in a table that a screen reader can read."""
     assert opened.locator("h1#title").inner_text() == "Who leaves?"
     assert opened.locator("#count").inner_text() == "1,500"
@@ -114,13 +126,17 @@ def test_it_shows_people_precision_and_coefficients(opened: Any, study: Study) -
     assert names[-1] == "intercept"
     assert opened.locator("#rows circle.point").count() == len(names) - 1
     assert opened.locator("#forecast svg").get_attribute("role") == "img"
-    assert "1,500 reports" in opened.locator("#arrivals svg").get_attribute("aria-label")
-    wait_for(opened, "#guarantee", "at most 54.6 times likelier")
+    assert "1,500 reports" in (opened.locator("#arrivals svg").get_attribute("aria-label") or "")
+    wait_for(opened, "#guarantee", "How much: epsilon = 4 .* at most 54.6 times likelier")
+    assert opened.locator("#tile-guess").inner_text() == "a 50% guess becomes at most 98.3%"
+    assert opened.locator("#guarantee p").count() == len(study.guarantee.promise())
+    beyond = [*NOT_PROTECTED, f"Assumed: {ASSUMED}"]
+    assert opened.locator("#caveats li").all_text_contents() == beyond
     assert opened.locator("#errors tr").count() == len(names)
 
 
 def test_it_follows_the_collector_without_a_jump(
-    opened: Any, server: Running, study: Study
+    opened: Page, server: Running, study: Study
 ) -> None:
     """New reports appear by themselves; nodes stay, and so does every place on the page."""
     places = "[...document.querySelectorAll('section, #rows tr')].map((n) => n.offsetTop)"
@@ -136,7 +152,7 @@ def test_it_follows_the_collector_without_a_jump(
     assert "+1,000 since" in opened.locator("#people-note").inner_text()
 
 
-def test_everything_can_be_downloaded(opened: Any, study: Study, tmp_path: Path) -> None:
+def test_everything_can_be_downloaded(opened: Page, study: Study, tmp_path: Path) -> None:
     """Model, tally and reports are files that tacit reads."""
     model = Fit.load(download(opened, "Model", tmp_path / "m"))
     assert model.reports == 1500
@@ -147,7 +163,7 @@ def test_everything_can_be_downloaded(opened: Any, study: Study, tmp_path: Path)
     assert opened.locator("#segment button").is_disabled()
 
 
-def test_closing_asks_first_and_is_for_ever(opened: Any, study: Study, tmp_path: Path) -> None:
+def test_closing_asks_first_and_is_for_ever(opened: Page, study: Study, tmp_path: Path) -> None:
     """Then the day is over too, and can be had as Parquet."""
     opened.get_by_role("button", name="Close the study").click()
     dialog = opened.get_by_role("dialog")
@@ -164,7 +180,7 @@ def test_closing_asks_first_and_is_for_ever(opened: Any, study: Study, tmp_path:
 
 
 def test_it_says_when_the_collector_is_away_and_recovers(
-    page: Any, tmp_path: Path, study: Study, expected_errors: list[str]
+    page: Page, tmp_path: Path, study: Study, expected_errors: list[str]
 ) -> None:
     """What was shown stays in place meanwhile."""
     expected_errors.append("ERR_CONNECTION_REFUSED")
@@ -182,7 +198,7 @@ def test_it_says_when_the_collector_is_away_and_recovers(
         wait_for(page, "#count", "250")
 
 
-def test_codes_are_made_and_saved_with_addresses(page: Any, tmp_path: Path, study: Study) -> None:
+def test_codes_are_made_and_saved_with_addresses(page: Page, tmp_path: Path, study: Study) -> None:
     """One line each; the code works once."""
     with running(tmp_path, study, PUBLIC, "--codes") as server:
         enter(page, server)
@@ -202,7 +218,7 @@ def test_codes_are_made_and_saved_with_addresses(page: Any, tmp_path: Path, stud
         assert [answer.status for answer in answers] == [200, 403]
 
 
-def test_the_address_can_be_copied_and_the_page_checked(opened: Any, server: Running) -> None:
+def test_the_address_can_be_copied_and_the_page_checked(opened: Page, server: Running) -> None:
     """The hash is that of the page participants get; a copy finds the collector by the address."""
     opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
     opened.get_by_role("button", name="Copy").click()
@@ -215,7 +231,7 @@ def test_the_address_can_be_copied_and_the_page_checked(opened: Any, server: Run
 
 
 def test_several_studies_are_chosen_by_link_and_titles_are_text(
-    opened: Any, server: Running
+    opened: Page, server: Running
 ) -> None:
     """A title that looks like markup is shown, not run; a study without rows says what it needs."""
     other = make_study(HOSTILE, minimum_batch=7)
@@ -230,7 +246,7 @@ def test_several_studies_are_chosen_by_link_and_titles_are_text(
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_it_fits_the_screen(opened: Any, size: tuple[int, int]) -> None:
+def test_it_fits_the_screen(opened: Page, size: tuple[int, int]) -> None:
     """Nothing runs over the side, in light or dark."""
     opened.set_viewport_size({"width": size[0], "height": size[1]})
     for scheme in ("light", "dark"):
@@ -238,7 +254,7 @@ def test_it_fits_the_screen(opened: Any, size: tuple[int, int]) -> None:
         assert opened.evaluate("document.documentElement.scrollWidth") == size[0]
 
 
-def test_every_control_has_a_name(opened: Any) -> None:
+def test_every_control_has_a_name(opened: Page) -> None:
     """Fields are tied to their labels, buttons say what they do."""
     nameless = opened.evaluate(
         """[...document.querySelectorAll("input, select, button")].filter((node) =>

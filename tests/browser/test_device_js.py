@@ -1,7 +1,11 @@
-"""device.js in a real browser: same study files, same answers, same law as the Python device."""
+"""The browser's device: same study files, same answers, same law as the Python device."""
 
+from __future__ import annotations
+
+import hashlib
+import json
 import struct
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -15,6 +19,9 @@ from tacit.privacy.sphere import normalised
 from tacit.study import Count, Study
 from tests.browser.helpers import STUDY_FILES, VECTORS, open_page, run, study_of
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
 pytestmark = pytest.mark.assure
 
 AGREEMENT = 1e-12
@@ -26,6 +33,7 @@ RECORDS = [
     {"age": 499_969, "smoker": "no", "region": "true"},
     {"age": "1e400", "smoker": [], "region": "nowhere"},
 ]
+SAME_ANSWERS = ["1", "true", "2"]  # the first two are one answer, however it was stored
 ODD = (
     "_+-.eE0123456789xXiInNfFaAlLsStTuUrR\t\n\x1c\x1f \x85\xa0\u2003\u3000\ufeff"
     "\u0663\uff14\u00b2\U0001d7d8\u0130\u0131\u017f\u212a\u00df\ufb02"
@@ -33,10 +41,22 @@ ODD = (
 
 
 @pytest.fixture
-def opened(page: Any) -> Any:
+def opened(page: Page) -> Page:
     """A page that has device.js."""
     open_page(page)
     return page
+
+
+def forged(file: str, path: str, value: Any) -> str:
+    """A study file with another value somewhere, and the id that its content has."""
+    content = json.loads(file)["study"]
+    *parents, last = path.split(".")
+    inner = content
+    for key in parents:
+        inner = inner[int(key) if isinstance(inner, list) else key]
+    inner[int(last) if isinstance(inner, list) else last] = value
+    body = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return f'{{"id":"{hashlib.sha256(body.encode()).hexdigest()}","study":{body}}}\n'
 
 
 def points_of(seeds: str, name: str) -> Any:
@@ -46,12 +66,19 @@ def points_of(seeds: str, name: str) -> Any:
     return expand(array, study.tag, study.dimension).T
 
 
-def direction(name: str, record: dict[str, Any], code: float) -> Any:
+def sphere_of(name: str) -> Sphere:
+    """The mechanism of a study of the vectors."""
+    mechanism = study_of(name).mechanism
+    assert isinstance(mechanism, Sphere)
+    return mechanism
+
+
+def direction(name: str, record: dict[str, Any], corner: float) -> Any:
     """The unit vector that a record with a sure label of two classes stands for."""
-    return code * normalised(study_of(name).encode([record]))[0]
+    return corner * normalised(study_of(name).encode([record]))[0]
 
 
-def reports(page: Any, count: int, record: dict[str, Any], label: str = "yes") -> str:
+def reports(page: Page, count: int, record: dict[str, Any], label: str = "yes") -> str:
     """Many reports of one record in the study "small", in hexadecimal."""
     script = """
         const study = await D.readStudy(given.file);
@@ -63,7 +90,7 @@ def reports(page: Any, count: int, record: dict[str, Any], label: str = "yes") -
     return str(run(page, script, given))
 
 
-def test_good_study_files_are_read(opened: Any) -> None:
+def test_good_study_files_are_read(opened: Page) -> None:
     """From text and from bytes, with the id, the tag, the coin and the guarantee of the vector."""
     for case in VECTORS["studies"]["good"]:
         script = """
@@ -80,7 +107,7 @@ def test_good_study_files_are_read(opened: Any) -> None:
         assert guarantee["bestGuess"] == pytest.approx(expected.best_guess, rel=AGREEMENT)
 
 
-def test_bad_study_files_are_refused(opened: Any) -> None:
+def test_bad_study_files_are_refused(opened: Page) -> None:
     """Every one of them, and a study made for simulation, as a StudyError."""
     simulated = Study.from_public(
         {"x": np.arange(50.0)}, label=Count("y", 3), epsilon=1.0, source="s", simulation=True
@@ -95,14 +122,92 @@ def test_bad_study_files_are_refused(opened: Any) -> None:
     assert wrong == []
 
 
-def test_the_mechanism_is_derived_as_in_python(opened: Any) -> None:
+def test_what_a_study_may_state(opened: Page) -> None:
+    """Numbers from 1e-100 to 1e100 or zero, a range that is none, answers that are distinct."""
+    small, bounded = STUDY_FILES["small"], STUDY_FILES["bounded"]
+    taken = [
+        *(forged(small, f"features.0.{name}", 1e-100) for name in ("fill", "spread")),
+        *(forged(small, f"transform.{name}.0", -1e-100) for name in ("center", "matrix.0")),
+        *(forged(bounded, "label.low", low) for low in (-1e100, 0.0, 1e-100)),
+    ]
+    refused = [
+        *(forged(small, f"features.0.{name}", 9e-101) for name in ("fill", "spread")),
+        *(forged(small, f"transform.{name}.0", -9e-101) for name in ("center", "matrix.0")),
+        *(forged(small, f"transform.{name}.0", 1e-305) for name in ("matrix.0", "spectrum")),
+        *(forged(bounded, "label.low", low) for low in (-1.1e100, 9e-101, 5e-324)),
+        forged(bounded, "label.low", json.loads(bounded)["study"]["label"]["high"]),
+        forged(STUDY_FILES["categorical"], "label.levels", SAME_ANSWERS),
+    ]
+    script = "return Promise.all(given.map((file) => errorOf(() => D.readStudy(file))));"
+    assert set(run(opened, script, taken)) == {"nothing was raised"}
+    assert set(run(opened, script, refused)) == {"StudyError"}
+
+
+@pytest.mark.parametrize("kind", ["gaussian", "Sphere", "", None, "constructor"])
+def test_a_mechanism_of_another_kind_is_refused(opened: Page, kind: str | None) -> None:
+    """In a sentence that says which, and what to do."""
+    script = "return D.readStudy(given).then(() => 'taken', ({ message }) => message);"
+    said = run(opened, script, forged(STUDY_FILES["small"], "mechanism.kind", kind))
+    assert said.startswith(f"the study's mechanism is {json.dumps(kind)}")
+    assert "reload the page" in said
+
+
+def test_a_study_cannot_be_altered_in_memory(opened: Page) -> None:
+    """It is frozen, all the way down; its tag, which cannot be, is handed out as a copy."""
+    script = """
+        const study = await D.readStudy(given);
+        const before = hex(study.tag);
+        study.tag.fill(0);
+        const attempts = [
+          () => { study.coin = 0n; }, () => { study.epsilon = 9; },
+          () => { study.mechanism.cap = 0; }, () => { study.transform.matrix[0][0] = 1; },
+          () => { study.features.pop(); }, () => { study.label.positive = "no"; },
+          () => { delete study.tag; }, () => { Object.defineProperty(study, "coin", {}); },
+          () => { study.extra = 1; },
+        ].map((attempt) => Function("attempt", '"use strict"; attempt();').bind(null, attempt));
+        for (const attempt of attempts) await errorOf(attempt);
+        const again = await D.readStudy(given);
+        const told = (one) => JSON.stringify(one, (_, v) => (typeof v === "bigint" ? `${v}` : v));
+        return [before === hex(study.tag), told(study) === told(again)];"""
+    assert run(opened, script, STUDY_FILES["small"]) == [True, True]
+
+
+def test_an_altered_copy_of_a_study_is_refused_before_it_costs(opened: Page) -> None:
+    """Whatever it is made with, and whichever way it is used; nothing is debited."""
+    script = """
+        const study = await D.readStudy(given.file);
+        const copies = [
+          { ...study }, { ...study, coin: 2n ** 64n }, structuredClone({ ...study }),
+          Object.create(study, { coin: { value: 0n } }), new Proxy(study, {}),
+        ];
+        const ledger = new D.Ledger();
+        const raised = [];
+        for (const copy of copies) {
+          const device = new D.Device(copy, { collector: "https://collector.test" });
+          raised.push(
+            await errorOf(() => D.randomize(copy, given.record, "yes")),
+            await errorOf(() => D.preview(copy, given.record, "yes")),
+            await errorOf(() => D.encode(copy, given.record)),
+            await errorOf(() => D.labelWeights(copy, "yes")),
+            await errorOf(() => device.report(given.record, "yes")),
+            await errorOf(() => ledger.report(copy, () => new Uint8Array(16))),
+          );
+        }
+        return [raised, ledger.entries, await errorOf(() => D.encode(study, given.record))];"""
+    given = {"file": STUDY_FILES["small"], "record": RECORD}
+    raised, entries, genuine = run(opened, script, given)
+    assert raised == ["StudyError"] * 30
+    assert (entries, genuine) == ([], "nothing was raised")
+
+
+def test_the_mechanism_is_derived_as_in_python(opened: Page) -> None:
     """Coins exactly, mean lengths closely, over the whole range of both."""
     settings = [
         (d, e) for d in (1, 2, 3, 10, 101, 2000) for e in (1e-30, 0.01, 0.7, 1.0, 5.3, 12.0)
     ]
     script = """
-        const I = await import("/inside.js");
-        return given.map(([d, e, cap]) => [String(I.coinThreshold(e)), I.meanLength(d, e, cap)]);"""
+        const { coinThreshold, meanLength } = await inside("device/browser/sphere");
+        return given.map(([d, e, cap]) => [String(coinThreshold(e)), meanLength(d, e, cap)]);"""
     spheres = [Sphere.best(d, e) for d, e in settings]
     derived = run(opened, script, [[s.dimension, s.epsilon, s.cap] for s in spheres])
     for sphere, (coin, length) in zip(spheres, derived, strict=True):
@@ -110,7 +215,7 @@ def test_the_mechanism_is_derived_as_in_python(opened: Any) -> None:
         assert abs(length - sphere.cap) <= 1e-9
 
 
-def test_records_encode_as_stated(opened: Any) -> None:
+def test_records_encode_as_stated(opened: Page) -> None:
     """Every good vector to 1e-12 of its largest entry, and the names of what is replaced."""
     script = """
         const { studies, cases } = given;
@@ -128,7 +233,7 @@ def test_records_encode_as_stated(opened: Any) -> None:
         assert replaced == case["replaced"], case
 
 
-def test_wrong_names_and_missing_labels_are_refused(opened: Any) -> None:
+def test_wrong_names_and_missing_labels_are_refused(opened: Page) -> None:
     """These alone: names are public, and without a label there is nothing to report."""
     script = """
         const found = [];
@@ -144,7 +249,7 @@ def test_wrong_names_and_missing_labels_are_refused(opened: Any) -> None:
     assert raised == ["ConfigurationError"] * len(names) + ["MissingLabelError"] * len(missing)
 
 
-def test_labels_weigh_as_stated(opened: Any) -> None:
+def test_labels_weigh_as_stated(opened: Page) -> None:
     """Every good vector exactly."""
     script = """
         const found = [];
@@ -158,7 +263,7 @@ def test_labels_weigh_as_stated(opened: Any) -> None:
     assert found == [case["weights"] for case in cases]
 
 
-def test_seeds_expand_to_the_same_bits(opened: Any) -> None:
+def test_seeds_expand_to_the_same_bits(opened: Page) -> None:
     """Equal to Python's floats, hence within 1e-12 of the vectors; other lengths are refused."""
     script = """
         const expanded = (c) => Array.from(D.expand(unhex(c.seed), unhex(c.tag), c.dimension));
@@ -172,7 +277,7 @@ def test_seeds_expand_to_the_same_bits(opened: Any) -> None:
     assert set(refused) == {"ConfigurationError"}
 
 
-def test_many_seeds_expand_to_the_same_bits(opened: Any) -> None:
+def test_many_seeds_expand_to_the_same_bits(opened: Page) -> None:
     """A few thousand random seeds; no bit differs."""
     script = """
         const seeds = unhex(given.seeds);
@@ -184,7 +289,7 @@ def test_many_seeds_expand_to_the_same_bits(opened: Any) -> None:
     np.testing.assert_array_equal(points.T, expand(seeds, bytes.fromhex("5a" * 16), 19))
 
 
-def test_decisions_are_those_of_the_vectors(opened: Any) -> None:
+def test_decisions_are_those_of_the_vectors(opened: Page) -> None:
     """Every good accept vector agrees, every altered one disagrees."""
     script = """
         return given.map((c) => D.accepts(
@@ -201,7 +306,7 @@ def test_decisions_are_those_of_the_vectors(opened: Any) -> None:
         assert {d == c["accepted"] for d, c in zip(decided, cases, strict=True)} == {agrees}
 
 
-def test_odd_texts_mean_the_same(opened: Any) -> None:
+def test_odd_texts_mean_the_same(opened: Page) -> None:
     """Numbers and levels from thousands of strings of awkward letters."""
     generator = np.random.default_rng(11)
     letters = np.array(list(ODD))
@@ -210,8 +315,8 @@ def test_odd_texts_mean_the_same(opened: Any) -> None:
     texts = [text for text in texts if text.isascii() or not set(text) & {"\x1c", "\x1f"}]
     values = [*texts, *generator.normal(0, 1, 500).tolist(), *(10.0 ** np.arange(-9, 25)).tolist()]
     script = """
-        const I = await import("/inside.js");
-        return given.map((value) => [I.text(value), String(I.number(value))]);"""
+        const { number, text } = await inside("device/browser/answers");
+        return given.map((value) => [text(value), String(number(value))]);"""
     found = run(opened, script, values)
     for value, (text, number) in zip(values, found, strict=True):
         expected = answers.numbers(answers.column([value]))[0]
@@ -221,12 +326,12 @@ def test_odd_texts_mean_the_same(opened: Any) -> None:
         ), repr(value)
 
 
-def test_codes_are_drawn_and_vectors_scaled_as_in_python(opened: Any) -> None:
+def test_corners_are_drawn_and_vectors_scaled_as_in_python(opened: Page) -> None:
     """Also of zero rows, of rows near the ends of the range of floats, and beyond."""
     script = """
-        const I = await import("/inside.js");
+        const { labelledVector, normalised } = await inside("device/browser/vector");
         return given.map(({ z, weights, uniform }) =>
-          Array.from(I.normalised(I.codedVector(Float64Array.from(z), weights, uniform))));"""
+          Array.from(normalised(labelledVector(Float64Array.from(z), weights, uniform))));"""
     generator = np.random.default_rng(3)
     lengths = (0.0, 5e-324, 1e-200, 1.0, 1e200)
     cases = [
@@ -242,16 +347,16 @@ def test_codes_are_drawn_and_vectors_scaled_as_in_python(opened: Any) -> None:
         assert np.abs(vector - expected).max() <= AGREEMENT, case
 
 
-def test_what_has_no_direction_becomes_the_first_axis(opened: Any) -> None:
+def test_what_has_no_direction_becomes_the_first_axis(opened: Page) -> None:
     """Zero, infinite and not a number: a refusal would tell of the row."""
     script = """
-        const I = await import("/inside.js");
+        const { normalised } = await inside("device/browser/vector");
         return [[0, 0], [0, Infinity], [NaN, 1], [-0, -0]].map((vector) =>
-          Array.from(I.normalised(Float64Array.from(vector))));"""
+          Array.from(normalised(Float64Array.from(vector))));"""
     assert run(opened, script) == [[1, 0]] * 4
 
 
-def test_the_first_accepted_seed_of_known_randomness_is_sent(opened: Any) -> None:
+def test_the_first_accepted_seed_of_known_randomness_is_sent(opened: Page) -> None:
     """With every random byte known, Python takes the same decisions and finds the same seed."""
     script = """
         const study = await D.readStudy(given.file);
@@ -266,52 +371,61 @@ def test_the_first_accepted_seed_of_known_randomness_is_sent(opened: Any) -> Non
         }
         return found;"""
     given = {"file": STUDY_FILES["small"], "record": RECORD}
-    study, vector = study_of("small"), direction("small", RECORD, 1.0)
+    vector = direction("small", RECORD, 1.0)
     for drawn, sent in run(opened, script, given):
-        code, *steps = map(bytes.fromhex, drawn)
-        assert len(code) == 8
+        word, *steps = map(bytes.fromhex, drawn)
+        assert len(word) == 8
         assert len(steps) % 2 == 0
         accepted: list[str] = []
         for seeds, words in zip(steps[0::2], steps[1::2], strict=True):
             assert accepted == []
             array = np.frombuffer(seeds, dtype=np.uint8).reshape(-1, 16)
             repeated = np.repeat(vector[None, :], len(array), axis=0)
-            taken = study.mechanism.accepts(array, np.frombuffer(words, dtype="<u8"), repeated)
+            taken = sphere_of("small").accepts(array, np.frombuffer(words, dtype="<u8"), repeated)
             accepted = [row.tobytes().hex() for row in array[taken]]
         assert accepted[0] == sent
 
 
-def test_the_work_of_a_step_does_not_depend_on_the_record(opened: Any) -> None:
-    """Where every coin accepts there is one step: the same draws, whatever the answers."""
+def test_the_work_of_a_step_does_not_depend_on_the_record(opened: Page) -> None:
+    """Where every coin accepts there is one step of 64 trials, each computed to its end."""
     script = """
         const study = await D.readStudy(given.file);
-        const real = crypto.getRandomValues.bind(crypto);
-        const sizes = [];
-        crypto.getRandomValues = (bytes) => { sizes.push(bytes.length); return real(bytes); };
+        const work = [];
+        const watch = (owner, name, note) => {
+          const real = owner[name];
+          owner[name] = function (...given) {
+            work.push(note(...given));
+            return real.apply(this, given);
+          };
+        };
+        watch(crypto, "getRandomValues", (bytes) => bytes.length);
+        watch(DataView.prototype, "getBigUint64", () => "coin");
+        watch(Math, "sqrt", () => "root");
         return given.records.map((record, place) => {
-          sizes.length = 0;
+          work.length = 0;
           D.randomize(study, recordOf(record), place);
-          return sizes.join();
+          return work.join();
         });"""
     records = [case["record"] for case in VECTORS["encoding"]["good"] if case["study"] == "binary"]
     given = {"file": STUDY_FILES["strongest"], "records": records}
-    assert len(set(run(opened, script, given))) == 1
+    (done,) = set(run(opened, script, given))
+    assert done.split(",").count("coin") == 64
 
 
-def test_uniforms_are_made_of_53_bits(opened: Any) -> None:
+def test_uniforms_are_made_of_53_bits(opened: Page) -> None:
     """As in Python: the upper bits of a little-endian word."""
     words = [0, 1, 2047, 2048, 2**53, 2**64 - 1, 0x0123456789ABCDEF]
     script = """
-        const I = await import("/inside.js");
+        const { uniform } = await inside("device/browser/entropy");
         return given.map((digits) => {
           crypto.getRandomValues = (bytes) => { bytes.set(unhex(digits)); return bytes; };
-          return I.uniform();
+          return uniform();
         });"""
     found = run(opened, script, [struct.pack("<Q", word).hex() for word in words])
     assert found == [(word >> 11) * 2.0**-53 for word in words]
 
 
-def test_without_entropy_there_is_no_report(opened: Any) -> None:
+def test_without_entropy_there_is_no_report(opened: Page) -> None:
     """The error passes on."""
     script = """
         const study = await D.readStudy(given.file);
@@ -320,10 +434,19 @@ def test_without_entropy_there_is_no_report(opened: Any) -> None:
     assert run(opened, script, {"file": STUDY_FILES["small"], "record": RECORD}) == "OperationError"
 
 
-def test_reports_are_unbiased(opened: Any) -> None:
+def test_a_report_has_nothing_beside_its_16_bytes(opened: Page) -> None:
+    """The seeds that were tried with it would narrow down what was accepted."""
+    script = """
+        const study = await D.readStudy(given.file);
+        const report = D.randomize(study, given.record, "yes");
+        return [report.length, report.buffer.byteLength];"""
+    assert run(opened, script, {"file": STUDY_FILES["small"], "record": RECORD}) == [16, 16]
+
+
+def test_reports_are_unbiased(opened: Page) -> None:
     """The mean of 20,000 browser reports, expanded by Python, is mu times the input."""
     count = 20_000
-    sphere = study_of("small").mechanism
+    sphere = sphere_of("small")
     mean = points_of(reports(opened, count, RECORD), "small").mean(axis=0)
     expected = sphere.mean_length * direction("small", RECORD, 1.0)
     error = sphere.mean_length * np.sqrt(sphere.noise / count)
@@ -333,14 +456,14 @@ def test_reports_are_unbiased(opened: Any) -> None:
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=str)
-@pytest.mark.parametrize(("label", "code"), [("yes", 1.0), ("0", -1.0)])
+@pytest.mark.parametrize(("label", "corner"), [("yes", 1.0), ("0", -1.0)])
 def test_the_cap_rate_is_the_same_for_every_input(
-    opened: Any, record: dict[str, Any], label: str, code: float
+    opened: Page, record: dict[str, Any], label: str, corner: float
 ) -> None:
     """The share of reports in the cap around the input, as the mechanism promises."""
     count = 3000
-    sphere = study_of("small").mechanism
+    sphere = sphere_of("small")
     points = points_of(reports(opened, count, record, label), "small")
-    share = (points @ direction("small", record, code) >= sphere.cap).mean()
+    share = (points @ direction("small", record, corner) >= sphere.cap).mean()
     expected = sphere.cap_rate / sphere.accept_rate
     assert abs(share - expected) <= ERRORS * np.sqrt(expected * (1 - expected) / count)

@@ -1,24 +1,31 @@
 """The participants' page in Chromium, against the real collector."""
 
+from __future__ import annotations
+
 import contextlib
+import math
 import re
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tacit.collector import pages
+from tacit.privacy.words import percent_up, times_up
 from tacit.study import Binary, Bounded, Categorical, Count, Study, read_reports
 from tests.browser import participant as person
 from tests.collector.running import Running, running
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Request
+
 pytestmark = pytest.mark.assure
 
-WIDTH = {"width": 360, "height": 740}
+WIDTH, HEIGHT = 360, 740
 NAMELESS = re.compile(r"- (?:textbox|radio|checkbox|combobox|button|img|heading)(?! \")")
 LONG = "Unforeseeably-long-and-unbreakable-" * 3
 
@@ -48,12 +55,18 @@ def stored(server: Running, study: Study, tmp_path: Path) -> Callable[[], set[by
     return ask
 
 
-def no_wider_than_its_window(page: Any) -> bool:
+def no_wider_than_its_window(page: Page) -> bool:
     """Whether nothing has to be scrolled sideways."""
     return bool(page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
 
 
-def test_the_whole_path_with_the_keyboard_alone(page, server, study, requests, stored):
+def test_the_whole_path_with_the_keyboard_alone(
+    page: Page,
+    server: Running,
+    study: Study,
+    requests: list[Request],
+    stored: Callable[[], set[bytes]],
+) -> None:
     """Tab, arrows, space and Enter lead from the invitation to a report that is stored."""
     page.goto(f"{server.address}/join")
     page.get_by_role("button", name=person.BEGIN).wait_for()
@@ -91,7 +104,7 @@ def test_the_whole_path_with_the_keyboard_alone(page, server, study, requests, s
     assert person.shown_bytes(page) in stored()
 
 
-def tab_to(page: Any, name: str) -> None:
+def tab_to(page: Page, name: str) -> None:
     """Press Tab until the control with this name has the focus."""
     for _ in range(20):
         page.keyboard.press("Tab")
@@ -101,7 +114,9 @@ def tab_to(page: Any, name: str) -> None:
     raise AssertionError(f"{name} cannot be reached")
 
 
-def test_sixteen_bytes_leave_and_nothing_else(page, server, study, requests):
+def test_sixteen_bytes_leave_and_nothing_else(
+    page: Page, server: Running, study: Study, requests: list[Request]
+) -> None:
     """The page, the list, the study, one message: no other request, no answer in any of them."""
     person.take_part(page, f"{server.address}/join#study={study.id}")
     person.heading(page, person.SENT)
@@ -117,7 +132,7 @@ def test_sixteen_bytes_leave_and_nothing_else(page, server, study, requests):
     assert not {"referer", "cookie", "authorization", "tacit-code"} & sent.keys()
 
 
-def test_no_answer_is_kept(page, server):
+def test_no_answer_is_kept(page: Page, server: Running) -> None:
     """Neither storage nor address nor history nor page holds one once the report is made."""
     person.take_part(page, f"{server.address}/join")
     person.heading(page, person.SENT)
@@ -129,7 +144,7 @@ def test_no_answer_is_kept(page, server):
     assert page.locator("form#form input:not([type=submit])").count() == 0
 
 
-def test_the_same_answers_send_other_bytes(browser, server):
+def test_the_same_answers_send_other_bytes(browser: Browser, server: Running) -> None:
     """Two browsers of two people who answer alike."""
     reports = []
     for _ in range(2):
@@ -141,7 +156,9 @@ def test_the_same_answers_send_other_bytes(browser, server):
     assert reports[0] != reports[1]
 
 
-def test_whoever_comes_back_has_taken_part(page, server, requests):
+def test_whoever_comes_back_has_taken_part(
+    page: Page, server: Running, requests: list[Request]
+) -> None:
     """The same bytes are shown, nothing is asked, nothing is sent."""
     person.take_part(page, f"{server.address}/join")
     person.heading(page, person.SENT)
@@ -155,7 +172,7 @@ def test_whoever_comes_back_has_taken_part(page, server, requests):
     person.heading(page, person.BEFORE)
 
 
-def test_going_back_keeps_the_answers(page, server):
+def test_going_back_keeps_the_answers(page: Page, server: Running) -> None:
     """The browser's own Back leads from step to step, within the page."""
     page.goto(f"{server.address}/join")
     person.press(page, person.BEGIN)
@@ -168,7 +185,7 @@ def test_going_back_keeps_the_answers(page, server):
     person.heading(page, "Who leaves the service?")
 
 
-def test_every_control_has_a_name(page, server):
+def test_every_control_has_a_name(page: Page, server: Running) -> None:
     """What a screen reader meets on every step, with everything unfolded."""
     page.goto(f"{server.address}/join")
     page.get_by_role("button", name=person.BEGIN).wait_for()
@@ -190,7 +207,7 @@ def test_every_control_has_a_name(page, server):
     assert trees[1].count("Prefer not to say") >= 4
 
 
-def test_the_focus_follows_the_steps(page, server):
+def test_the_focus_follows_the_steps(page: Page, server: Running) -> None:
     """On the heading of a step, and on the first answer that is missing."""
     page.goto(f"{server.address}/join")
     person.press(page, person.BEGIN)
@@ -209,19 +226,31 @@ LABELS = [
 
 
 @pytest.mark.parametrize(("label", "options"), LABELS, ids=lambda value: type(value).__name__)
-@pytest.mark.parametrize("epsilon", [0.1, 12.0])
-def test_any_label_and_epsilon_on_a_small_screen(page, server, label, options, epsilon):
+@pytest.mark.parametrize("epsilon", [0.01, 12.0])
+def test_any_label_and_epsilon_on_a_small_screen(
+    page: Page,
+    server: Running,
+    label: Binary | Categorical | Count | Bounded,
+    options: list[str] | None,
+    epsilon: float,
+) -> None:
     """360 pixels hold every step, however long the words; the label cannot be left out."""
     other = person.make_study(epsilon, label, title=LONG)
     serve_study(page, server, other)
-    page.set_viewport_size(WIDTH)
+    page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
     page.goto(f"{server.address}/join#study={other.id}")
     page.get_by_role("button", name=person.BEGIN).wait_for()
     assert no_wider_than_its_window(page)
-    right = round(100 * other.guarantee.best_guess)
+    right = math.ceil(100 * other.guarantee.best_guess)
     dots = page.locator("#picture .panel").last
     assert dots.locator(".chance, .gain").count() == right
+    times, guess = times_up(epsilon), percent_up(other.guarantee.best_guess).removesuffix("%")
+    assert f"at most {guess}. " in page.locator("#in-words").inner_text()
     assert f"epsilon = {epsilon:g}." in page.locator("#in-words").inner_text()
+    assert f"at most {times} times" in (page.locator("#factor").text_content() or "")
+    said = page.locator("#can-say").text_content() or ""
+    assert f"at most {times} times as likely" in said
+    assert said.endswith(f"at most {guess} times.")
     page.get_by_text("Your account and your limit").click()
     page.get_by_label("The most this browser may spend in all").fill("20")
     person.press(page, "Set limit")
@@ -242,7 +271,7 @@ def test_any_label_and_epsilon_on_a_small_screen(page, server, label, options, e
         assert no_wider_than_its_window(page)
 
 
-def serve_study(page: Any, server: Running, other: Study) -> None:
+def serve_study(page: Page, server: Running, other: Study) -> None:
     """Let the collector have another study, as far as this page can tell."""
     listed = [{"id": other.id, "title": other.title, "open": True, "needs_code": False}]
     page.route(f"{server.address}/studies", lambda route: route.fulfill(json=listed))
@@ -270,14 +299,18 @@ def elsewhere(tmp_path: Path) -> Iterator[str]:
             thread.join()
 
 
-def test_the_page_can_be_hosted_apart(page, server, study, elsewhere, stored):
+def test_the_page_can_be_hosted_apart(
+    page: Page, server: Running, study: Study, elsewhere: str, stored: Callable[[], set[bytes]]
+) -> None:
     """From another origin, under its own policy alone, the same path works."""
     person.take_part(page, f"{elsewhere}#study={study.id}&collector={server.address}")
     person.heading(page, person.SENT)
     assert person.shown_bytes(page) in stored()
 
 
-def test_a_copy_that_was_checked_can_be_used_itself(page, server, study, stored, tmp_path):
+def test_a_copy_that_was_checked_can_be_used_itself(
+    page: Page, server: Running, study: Study, stored: Callable[[], set[bytes]], tmp_path: Path
+) -> None:
     """Opened as a file, with the ending that the page shows, whatever its own address names."""
     file = tmp_path / "checked.html"
     file.write_bytes(pages.page("join").html)

@@ -1,7 +1,11 @@
 """What the participants' page does when something is wrong: it explains, and never asks twice."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -9,6 +13,9 @@ from tacit.study import Study
 from tests.browser import participant as person
 from tests.browser.conftest import ARGUMENTS, CHROMIUM
 from tests.collector.running import Running, running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Request
 
 pytestmark = pytest.mark.assure
 
@@ -28,7 +35,9 @@ def server(tmp_path_factory: pytest.TempPathFactory, study: Study) -> Iterator[R
         yield started
 
 
-def test_the_form_teaches_and_sends_nothing(page, server, requests):
+def test_the_form_teaches_and_sends_nothing(
+    page: Page, server: Running, requests: list[Request]
+) -> None:
     """What is missing or unclear is said beside it; a wild answer is shown as it will be read."""
     page.goto(f"{server.address}/join")
     person.press(page, person.BEGIN)
@@ -59,7 +68,9 @@ def test_the_form_teaches_and_sends_nothing(page, server, requests):
     assert person.posts(requests) == []
 
 
-def test_offline_the_report_is_kept_and_sent_later(page, server, requests):
+def test_offline_the_report_is_kept_and_sent_later(
+    page: Page, server: Running, requests: list[Request]
+) -> None:
     """The same bytes, as soon as the connection is back."""
     page.goto(f"{server.address}/join")
     person.press(page, person.BEGIN)
@@ -75,7 +86,9 @@ def test_offline_the_report_is_kept_and_sent_later(page, server, requests):
     assert person.posts(requests) == [kept] == [person.shown_bytes(page)]
 
 
-def test_a_kept_report_survives_a_reload(page, server, requests, expected_errors):
+def test_a_kept_report_survives_a_reload(
+    page: Page, server: Running, requests: list[Request], expected_errors: list[str]
+) -> None:
     """A collector that is down for long: later visits send the same bytes, and ask nothing."""
     expected_errors.append("status of 503")
     reports = f"{server.address}/studies/*/reports"
@@ -92,7 +105,7 @@ def test_a_kept_report_survives_a_reload(page, server, requests, expected_errors
     assert person.posts(requests) == [kept] * 3
 
 
-def test_two_tabs_make_one_report(page, server, requests):
+def test_two_tabs_make_one_report(page: Page, server: Running, requests: list[Request]) -> None:
     """The second finds the first one's report in the account, and adds none."""
     page.goto(f"{server.address}/join")
     person.press(page, person.BEGIN)
@@ -107,7 +120,7 @@ def test_two_tabs_make_one_report(page, server, requests):
     assert person.posts(requests) == []
 
 
-def test_an_insecure_page_stops(browser, server):
+def test_an_insecure_page_stops(browser: Browser, server: Running) -> None:
     """Over plain http from another machine, others could have changed the script on its way."""
     mapped = "--host-resolver-rules=MAP collector.example 127.0.0.1"
     other = browser.browser_type.launch(
@@ -124,7 +137,9 @@ def test_an_insecure_page_stops(browser, server):
 
 
 @pytest.mark.parametrize("how", ["a changed byte", "another study", "no study"])
-def test_an_altered_study_is_refused(page, server, study, requests, how):
+def test_an_altered_study_is_refused(
+    page: Page, server: Running, study: Study, requests: list[Request], how: str
+) -> None:
     """By its hash, or by the id of the link."""
     other = person.make_study(8.0)
     body = {
@@ -150,7 +165,9 @@ def test_an_altered_study_is_refused(page, server, study, requests, how):
         ("collector=https://localhost:1", "The collector does not answer"),
     ],
 )
-def test_a_wrong_link_is_explained(page, server, expected_errors, fragment, said):
+def test_a_wrong_link_is_explained(
+    page: Page, server: Running, expected_errors: list[str], fragment: str, said: str
+) -> None:
     """In words for whoever was given it."""
     expected_errors += ["status of 404", "Content Security Policy", "ERR_"]
     page.goto(f"{server.address}/join#{fragment}")
@@ -158,7 +175,7 @@ def test_a_wrong_link_is_explained(page, server, expected_errors, fragment, said
     assert page.get_by_role("button").count() == 0
 
 
-def test_a_limit_holds(page, server, requests):
+def test_a_limit_holds(page: Page, server: Running, requests: list[Request]) -> None:
     """Whoever set a lower limit is told so before answering, and can change it."""
     page.goto(f"{server.address}/join")
     page.get_by_text("Your account and your limit").click()
@@ -179,7 +196,9 @@ def test_a_limit_holds(page, server, requests):
     assert person.posts(requests) == []
 
 
-def test_a_code_is_asked_for_and_can_be_corrected(page, tmp_path, requests, expected_errors):
+def test_a_code_is_asked_for_and_can_be_corrected(
+    page: Page, tmp_path: Path, requests: list[Request], expected_errors: list[str]
+) -> None:
     """A refused code costs no second report: the same bytes go with the right one."""
     expected_errors.append("status of 403")
     study = person.make_study()
@@ -209,7 +228,7 @@ def test_a_code_is_asked_for_and_can_be_corrected(page, tmp_path, requests, expe
         person.heading(page, "The code was not accepted")
 
 
-def test_a_study_that_closes(page, tmp_path, expected_errors):
+def test_a_study_that_closes(page: Page, tmp_path: Path, expected_errors: list[str]) -> None:
     """While somebody answers it, and before somebody comes."""
     expected_errors.append("status of 410")
     study = person.make_study()
@@ -230,7 +249,9 @@ def test_a_study_that_closes(page, tmp_path, expected_errors):
         person.heading(page, "This study has closed")
 
 
-def test_a_browser_that_stores_nothing(page, server, requests):
+def test_a_browser_that_stores_nothing(
+    page: Page, server: Running, requests: list[Request]
+) -> None:
     """Without an account no report is made."""
     page.add_init_script(
         "Object.defineProperty(window, 'localStorage', { get() { throw new Error('blocked'); } })"

@@ -1,11 +1,16 @@
 """The browser's ledger and its sending: debit, randomize, keep, send, and trouble between."""
 
+from __future__ import annotations
+
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.browser.helpers import ORIGIN, STUDY_FILES, open_page, run, study_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page, Request, Route
 
 pytestmark = pytest.mark.assure
 
@@ -25,12 +30,12 @@ PRELUDE = """
 class Collector:
     """Answers posts as told, the last answer for ever, and keeps what was posted."""
 
-    def __init__(self, page: Any) -> None:
+    def __init__(self, page: Page) -> None:
         self.answers: list[dict[str, Any]] = [stored()]
-        self.posts: list[Any] = []
+        self.posts: list[Request] = []
         page.route(f"{COLLECTOR}/**", self._answer)
 
-    def _answer(self, route: Any) -> None:
+    def _answer(self, route: Route) -> None:
         allowed = {"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Headers": "*"}
         exposed = {"Access-Control-Expose-Headers": "*"}
         if route.request.method == "OPTIONS":
@@ -48,7 +53,7 @@ class Collector:
     @property
     def bodies(self) -> list[str]:
         """What was posted, in hexadecimal."""
-        return [post.post_data_buffer.hex() for post in self.posts]
+        return [(post.post_data_buffer or b"").hex() for post in self.posts]
 
 
 def stored() -> dict[str, Any]:
@@ -63,7 +68,7 @@ def refusal(status: int, **headers: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def opened(page: Any, expected_errors: list[str]) -> Any:
+def opened(page: Page, expected_errors: list[str]) -> Page:
     """A page that has device.js; whoever is refused sees it in the console."""
     expected_errors.append("Failed to load resource")
     open_page(page)
@@ -71,24 +76,24 @@ def opened(page: Any, expected_errors: list[str]) -> Any:
 
 
 @pytest.fixture
-def collector(opened: Any) -> Collector:
+def collector(opened: Page) -> Collector:
     """A collector of another origin."""
     return Collector(opened)
 
 
-def act(page: Any, script: str, file: str = "one column", **more: Any) -> Any:
+def act(page: Page, script: str, file: str = "one column", **more: Any) -> Any:
     """Run a script that has a study, a record, a ledger and `newDevice`."""
     given = {"file": STUDY_FILES[file], "collector": COLLECTOR} | more
     return run(page, PRELUDE + script, given)
 
 
-def states(page: Any, file: str = "one column") -> list[str]:
+def states(page: Page, file: str = "one column") -> list[str]:
     """The states of the study's reports in the ledger."""
     return list(act(page, "return ledger.of(study).map(({ state }) => state).sort();", file))
 
 
 def test_a_report_is_debited_kept_and_sent(
-    opened: Any, collector: Collector, requests: list[Any]
+    opened: Page, collector: Collector, requests: list[Request]
 ) -> None:
     """Sixteen bytes leave the page, and neither cookie nor referrer; nothing else is requested."""
     opened.evaluate("document.cookie = 'a=b'")
@@ -113,7 +118,7 @@ def test_a_report_is_debited_kept_and_sent(
     assert set(others) <= {f"{ORIGIN}/device.js"}
 
 
-def test_an_interrupted_debit_is_used_again(opened: Any, collector: Collector) -> None:
+def test_an_interrupted_debit_is_used_again(opened: Page, collector: Collector) -> None:
     """The page dies between debit and randomizing: nothing had left, so nothing more is owed."""
     script = """
         const real = crypto.getRandomValues.bind(crypto);
@@ -132,7 +137,7 @@ def test_an_interrupted_debit_is_used_again(opened: Any, collector: Collector) -
     assert collector.posts == []
 
 
-def test_a_report_survives_a_reload_before_it_is_sent(opened: Any, collector: Collector) -> None:
+def test_a_report_survives_a_reload_before_it_is_sent(opened: Page, collector: Collector) -> None:
     """The bytes that were kept are sent, and after that nothing is."""
     made = act(opened, "return hex(await newDevice().report(record, 'yes'));")
     opened.reload()
@@ -156,7 +161,7 @@ def test_a_report_survives_a_reload_before_it_is_sent(opened: Any, collector: Co
     ids=str,
 )
 def test_trouble_is_answered_by_the_same_bytes(
-    opened: Any, collector: Collector, trouble: dict[str, Any]
+    opened: Page, collector: Collector, trouble: dict[str, Any]
 ) -> None:
     """Waiting longer each time; after some attempts the report waits for the next call."""
     collector.answers = [trouble]
@@ -175,7 +180,7 @@ def test_trouble_is_answered_by_the_same_bytes(
     assert len(collector.bodies) == 6
 
 
-def test_the_collector_says_how_long_to_wait(opened: Any, collector: Collector) -> None:
+def test_the_collector_says_how_long_to_wait(opened: Page, collector: Collector) -> None:
     """Up to a minute; who asks for more is left alone until the next call."""
     collector.answers = [refusal(503, Retry_After="20"), refusal(429, Retry_After="3600")]
     script = """
@@ -188,7 +193,7 @@ def test_the_collector_says_how_long_to_wait(opened: Any, collector: Collector) 
 
 @pytest.mark.parametrize("status", [400, 403, 404, 409, 410, 413])
 def test_permanent_refusals_are_not_tried_again(
-    opened: Any, collector: Collector, status: int
+    opened: Page, collector: Collector, status: int
 ) -> None:
     """The report stays refused, with the collector's reason, and the debit stands; no code does."""
     collector.answers = [refusal(status)]
@@ -210,7 +215,7 @@ def test_permanent_refusals_are_not_tried_again(
 
 
 def test_another_code_sends_a_report_that_was_refused_for_its_code(
-    opened: Any, collector: Collector
+    opened: Page, collector: Collector
 ) -> None:
     """The same bytes with the new code; the old code is not tried again by itself."""
     collector.answers = [refusal(403), stored()]
@@ -227,7 +232,7 @@ def test_another_code_sends_a_report_that_was_refused_for_its_code(
     assert code == ""
 
 
-def test_a_code_serves_one_report_and_outlives_a_reload(opened: Any, collector: Collector) -> None:
+def test_a_code_serves_one_report_and_outlives_a_reload(opened: Page, collector: Collector) -> None:
     """Each report goes with a code of its own, also from a page that was given none."""
     collector.answers = [{"abort": "connectionrefused"}]
     script = """
@@ -243,7 +248,7 @@ def test_a_code_serves_one_report_and_outlives_a_reload(opened: Any, collector: 
     assert sorted(post.headers["tacit-code"] for post in collector.posts) == ["one", "two"]
 
 
-def test_a_person_makes_no_more_reports_than_the_study_takes(opened: Any) -> None:
+def test_a_person_makes_no_more_reports_than_the_study_takes(opened: Page) -> None:
     """Counted across reloads; the refusal costs nothing."""
     report = "return errorOf(() => newDevice().report(record, 'yes'));"
     assert act(opened, report) == "nothing was raised"
@@ -253,7 +258,7 @@ def test_a_person_makes_no_more_reports_than_the_study_takes(opened: Any) -> Non
     assert act(opened, "return ledger.spent;") == SMALL.epsilon
 
 
-def test_the_lifetime_budget_holds_until_its_owner_raises_it(opened: Any) -> None:
+def test_the_lifetime_budget_holds_until_its_owner_raises_it(opened: Page) -> None:
     """8 unless set: two reports of 3 fit, the third does not; the setting is kept."""
     report = "return errorOf(() => newDevice().report(record, 'yes'));"
     raised = [act(opened, report, "three reports") for _ in range(3)]
@@ -269,7 +274,7 @@ def test_the_lifetime_budget_holds_until_its_owner_raises_it(opened: Any) -> Non
     assert act(opened, script) == ["ConfigurationError"] * 4
 
 
-def test_cleared_storage_forgets(opened: Any) -> None:
+def test_cleared_storage_forgets(opened: Page) -> None:
     """What the docs say: another report can be made, and nobody can notice."""
     act(opened, "await newDevice().report(record, 'yes');")
     opened.evaluate("localStorage.clear()")
@@ -279,7 +284,7 @@ def test_cleared_storage_forgets(opened: Any) -> None:
     assert act(opened, report) == "nothing was raised"
 
 
-def test_two_tabs_make_one_report(opened: Any) -> None:
+def test_two_tabs_make_one_report(opened: Page) -> None:
     """Both try many times at once; one of all the attempts succeeds."""
     other = opened.context.new_page()
     open_page(other)
@@ -293,7 +298,7 @@ def test_two_tabs_make_one_report(opened: Any) -> None:
     assert states(opened) == ["ready"]
 
 
-def test_a_report_waits_for_its_turn(opened: Any) -> None:
+def test_a_report_waits_for_its_turn(opened: Page) -> None:
     """While another tab works on the ledger, nothing is debited."""
     other = opened.context.new_page()
     open_page(other)
@@ -315,7 +320,7 @@ def test_a_report_waits_for_its_turn(opened: Any) -> None:
     assert states(opened) == ["ready"]
 
 
-def test_a_report_once_sent_stays_sent(opened: Any, collector: Collector) -> None:
+def test_a_report_once_sent_stays_sent(opened: Page, collector: Collector) -> None:
     """Whatever a second sending of the same bytes is told."""
     collector.answers = [stored(), refusal(503)]
     script = """
@@ -330,7 +335,7 @@ def test_a_report_once_sent_stays_sent(opened: Any, collector: Collector) -> Non
     ("change", "text"),
     [("cut", ""), ("state", "lost"), ("epsilon", 0), ("seed", "00"), ("mark", "x"), ("study", "")],
 )
-def test_a_damaged_ledger_randomizes_nothing(opened: Any, change: str, text: Any) -> None:
+def test_a_damaged_ledger_randomizes_nothing(opened: Page, change: str, text: Any) -> None:
     """It says so, for this study and any other."""
     script = """
         await newDevice().report(record, "yes");
@@ -344,7 +349,7 @@ def test_a_damaged_ledger_randomizes_nothing(opened: Any, change: str, text: Any
     assert act(opened, report, "three reports") == "LedgerError"
 
 
-def test_a_full_storage_randomizes_nothing(opened: Any) -> None:
+def test_a_full_storage_randomizes_nothing(opened: Page) -> None:
     """No debit, no report; once there is room both work."""
     script = """
         const real = Storage.prototype.setItem;
@@ -365,7 +370,7 @@ def test_a_full_storage_randomizes_nothing(opened: Any) -> None:
     ],
 )
 def test_what_cannot_be_reported_costs_nothing(
-    opened: Any, record: dict[str, Any], label: str | None, error: str
+    opened: Page, record: dict[str, Any], label: str | None, error: str
 ) -> None:
     """Wrong names and a missing label are found before the debit."""
     script = """
@@ -374,7 +379,7 @@ def test_what_cannot_be_reported_costs_nothing(
     assert act(opened, script, record=record, label=label) == [error, []]
 
 
-def test_a_wild_answer_is_reported_like_any_other(opened: Any) -> None:
+def test_a_wild_answer_is_reported_like_any_other(opened: Page) -> None:
     """It is replaced; nothing outside the device differs."""
     script = "return errorOf(() => newDevice().report({ age: {} }, 'what?'));"
     assert act(opened, script) == "nothing was raised"

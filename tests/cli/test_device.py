@@ -58,11 +58,11 @@ def test_status_as_json_has_everything_but_codes(ledger: Ledger, tacit: Command)
     done = tacit("device", "status", "tacit.ledger", "--json")
     told = json.loads(done.out)
     assert (told["lifetime"], told["spent"], told["left"]) == (8.0, 4.5, 3.5)
-    assert [entry["state"] for entry in told["entries"]] == [
+    assert [debit["state"] for debit in told["debits"]] == [
         *("ready", "ready", "sent", "refused", "debited", "ready")
     ]
-    assert told["entries"][5]["report"] == "00" * 16
-    assert told["entries"][4]["report"] is None
+    assert told["debits"][5]["report"] == "00" * 16
+    assert told["debits"][4]["report"] is None
     assert "SECRET" not in done.out
 
 

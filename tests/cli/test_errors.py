@@ -8,8 +8,10 @@ from typing import Never
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy import stats
 
-from tacit import Fit, Study, write_reports
+from tacit import Family, Fit, Study, Tally, fit, read_reports, write_reports
+from tacit.tables import read_table
 from tests.cli.conftest import STUDY, Command
 
 Refused = Callable[..., str]
@@ -163,9 +165,22 @@ def test_noise_without_a_maximum_still_predicts(folder: Path, tacit: Command) ->
     assert done.err.splitlines()[0] == "wrote new.json"
     assert done.err.splitlines()[1].startswith("error: no finite maximum")
     assert told["coefficients"] is None
-    assert told["failure"] == Fit.load("new.json").failure
+    assert told["failure"] == str(Fit.load("new.json").failure)
     assert not (folder / "new-forest.png").exists()
     assert tacit("predict", "new.json", "people.csv").code == 0
+
+
+def test_a_model_with_a_family_of_ones_own_is_left_to_python(
+    folder: Path, refused: Refused
+) -> None:
+    """A command has no functions to pass, and says who has."""
+    study, public = Study.load("study.json"), read_table(Path("public.parquet"))
+    tally = Tally.of(study).add(read_reports("reports.tacit", study).seeds)
+    probit = Family("probit", mean=stats.norm.cdf, slope=stats.norm.pdf)
+    fit(study, tally, public=public, family=probit).save("own.json")
+    told = refused("predict", "own.json", "people.csv")
+    assert told.startswith("error: own.json: the model was fitted with a family of its author's")
+    assert "tacit.Fit.load(path, family=...)" in told
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tacit.collector.storage.sqlite import SQLiteStore
-from tacit.collector.storage.store import Outcome, Post
+from tacit.collector.storage.interface import Outcome, Post
+from tacit.collector.storage.sqlite.store import SQLiteStore
 from tacit.errors import StorageError
 from tacit.study.report import Seeds
 from tests.collector.stores import DAY, draw, example_study, new_store, put, tally_of
@@ -32,7 +32,7 @@ def batches(round_number: int) -> Iterator[Seeds]:
 def append_for_ever(path: Path, round_number: int) -> None:
     """Append batches, each after a repetition of the one before; say each number once durable.
 
-    Now and then the store is tidied and settled, so that a kill may come then as well.
+    Now and then the store is compacted and checkpointed, so that a kill may come then as well.
     """
     store = new_store(path)
     before = draw(0)
@@ -40,8 +40,8 @@ def append_for_ever(path: Path, round_number: int) -> None:
         study_id = example_study().id
         store.append([Post(study_id, before), Post(study_id, seeds), Post(study_id, seeds)], DAY)
         if number % 8 == 7:
-            store.tidy()
-            store.settle()
+            store.compact()
+            store.checkpoint()
         print(number, flush=True)  # noqa: T201 - the parent reads it
         before = seeds
 
@@ -81,7 +81,7 @@ def resume(store: SQLiteStore, stored: Seeds) -> None:
     assert put(store, more) == put(store, stored) == [Outcome.STORED]
     expected = np.concatenate([stored, more])
     assert store.tally(example_study().id) == tally_of(expected)
-    check = store.check()
+    check = store.verify()
     assert (check.reports, check.quarantined, check.tallies_agree) == (len(expected), 0, True)
 
 

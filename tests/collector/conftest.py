@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from tacit.study import Binary, Study
 from tacit.study.rows import Columns
 from tests.collector.running import Answer, Running, running
+from tests.collector.stores import KINDS, Opener
 
 PEOPLE = 5_000
 
@@ -82,3 +84,9 @@ def add(server: Running, study: Study, query: str = "") -> Site:
     made = server.request("POST", f"/studies?{query}", study.to_bytes(), admin=True)
     assert made.status == 201, made.body
     return Site(server, study)
+
+
+@pytest.fixture(params=KINDS)
+def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
+    """Each kind of store, empty at first."""
+    return Opener(request.param, tmp_path)

@@ -9,7 +9,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,10 +65,10 @@ class Running:
         asked = urllib.request.Request(self.address + path, data=body, headers=given, method=method)
         try:
             with _OPENER.open(asked, timeout=DEADLINE) as found:
-                return Answer(found.status, found.headers, found.read())
+                return Answer(found.status, _Headers(found.headers.items()), found.read())
         except urllib.error.HTTPError as error:
             with error:
-                return Answer(error.code, error.headers, error.read())
+                return Answer(error.code, _Headers(error.headers.items()), error.read())
 
     def stop(self) -> int:
         """Ask it to stop, as a service manager would, and return its exit code."""
@@ -140,6 +140,19 @@ def _wait_until_it_listens(process: subprocess.Popen[str], log: Path) -> str:
     finally:
         watch.cancel()
     raise AssertionError(f"the server did not start: {printed}{log.read_text()}")
+
+
+class _Headers(dict[str, str]):
+    """Found whatever the case of their names."""
+
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        super().__init__((name.lower(), value) for name, value in pairs)
+
+    def __getitem__(self, name: str) -> str:
+        return super().__getitem__(name.lower())
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(str(name).lower())
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

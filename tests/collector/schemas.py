@@ -18,7 +18,7 @@ KINDS: dict[str, Any] = {
 UNDERSTOOD = {
     *("type", "required", "properties", "additionalProperties", "items", "enum", "const"),
     *("pattern", "minimum", "maximum", "minLength", "maxLength", "format", "description"),
-    *("default", "$ref"),
+    *("default", "$ref", "anyOf", "title"),
 }
 
 
@@ -36,6 +36,10 @@ def check(document: Any, schema: Any, value: Any, place: str = "body") -> None:
     """Fail where a value is not as a schema says."""
     schema = resolved(document, schema)
     assert set(schema) <= UNDERSTOOD, f"{place}: {set(schema) - UNDERSTOOD} is not understood"
+    if "anyOf" in schema:
+        one, null = schema["anyOf"]
+        schema = null if value is None else resolved(document, one)
+        assert null == {"type": "null"}, place
     check_kind(schema, value, place)
     if isinstance(value, dict):
         properties = schema.get("properties", {})

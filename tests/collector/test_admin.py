@@ -14,7 +14,7 @@ from tacit import Fit, Study, Tally
 from tacit.cli.app import main
 from tacit.cli.export import export
 from tacit.cli.serve import serve
-from tacit.collector.storage.sqlite import SQLiteStore
+from tacit.collector.storage.sqlite.store import SQLiteStore
 from tacit.collector.web import codes
 from tacit.collector.web.metrics import BUCKETS, Commits
 from tacit.collector.web.server import Options, check
@@ -206,7 +206,7 @@ def test_other_wishes_for_a_stored_study_are_refused(
     assert main(["serve", *files, *where, *options]) == 2
     assert told in capsys.readouterr().err
     with closing(SQLiteStore.open(tmp_path / "study.db")) as store:
-        assert [entry.study.id for entry in store.entries()] == [study.id]
+        assert [stored.study.id for stored in store.studies()] == [study.id]
 
 
 @pytest.mark.parametrize("proxy", ["localhost", "*", "", "127.0.0.1,", "10.0.0.0/33", "0.0.0.0/0"])

@@ -10,6 +10,7 @@ import pytest
 
 from tacit.cli import main
 from tacit.collector.pages import page
+from tacit.device import Delivery, Device
 from tacit.study import Tally
 from tacit.study.report import MAGIC
 from tests.collector.clients import exchange, head
@@ -95,13 +96,17 @@ def test_a_participation_code_is_good_for_one_report(coded_site: Site) -> None:
     assert count(coded_site) == 2
 
 
-def test_a_retry_succeeds_after_the_study_has_closed(site: Site) -> None:
-    """A device that missed the answer must not think that its report was refused."""
+def test_a_closed_study_answers_alike_whatever_it_holds(site: Site) -> None:
+    """A report that counts and one that came too late: the same status, headers and words."""
     report = reports(1)
     assert site.post(report).status == 200
     assert site.ask("POST", "close", b"").body == b'{"open":false}'
-    assert site.post(report).status == 200
-    assert site.post(reports(1)).status == 410
+    answers = [site.post(each) for each in (report, reports(1))]
+    assert answers[0].body == answers[1].body
+    assert [answer.status for answer in answers] == [410, 410]
+    names = [set(answer.headers) for answer in answers]
+    assert names[0] == names[1]
+    assert "counts" in json.loads(answers[0].body)["error"]
     assert count(site) == 1
 
 
@@ -267,3 +272,27 @@ def test_adding_a_study_twice_changes_nothing(site: Site) -> None:
     again = site.server.request("POST", "/studies", site.study.to_bytes(), admin=True)
     assert (again.status, json.loads(again.body)) == (200, {"id": site.study.id})
     assert add(site.server, make_study()).study.id != site.study.id
+
+
+def test_a_device_settles_once_its_study_has_closed(site: Site, tmp_path: Path) -> None:
+    """Whether or not its report came before: told so in words, and never sent again."""
+    for came_before in (True, False):
+        device = Device(
+            site.study,
+            ledger=tmp_path / str(came_before),
+            lifetime=9.0,
+            collector=site.server.address,
+        )
+        report = device.report({"age": 41, "hours": 8}, label="yes")
+        if came_before:  # and the answer was lost
+            assert site.post(bytes(report)).status == 200
+            assert site.ask("POST", "close", b"").status == 200
+        for sent in (Delivery(0, 0, 1), Delivery(0, 0, 0)):
+            assert device.send(attempts=3, sleep=_never) == sent
+        (debit,) = device.ledger.debits
+        assert debit.reason.startswith("this study is closed: a report that came before counts")
+    assert count(site) == 1
+
+
+def _never(seconds: float) -> None:
+    pytest.fail(f"slept {seconds} seconds")

@@ -52,7 +52,8 @@ def wait_until_ready(server: Running) -> None:
 def fill_and_resume(server: Running, study: Study, make_room: Callable[[], None]) -> list[bytes]:
     """Post until there is no room; make some; post again. Returns what was acknowledged."""
     generator = np.random.default_rng(30)
-    acknowledged, status = [], 200
+    acknowledged: list[bytes] = []
+    status = 200
     while status == 200 and len(acknowledged) < MOST_POSTS:
         body = seeds(generator, BATCH)
         status = post(server, study, body)

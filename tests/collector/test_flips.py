@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacit.collector.storage.sqlite import SQLiteStore
-from tacit.collector.storage.store import Post
+from tacit.collector.storage.interface import Post
+from tacit.collector.storage.sqlite.store import SQLiteStore
 from tacit.errors import StorageError
 from tacit.study import Tally
 from tests.collector.clients import small_study

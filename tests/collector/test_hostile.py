@@ -5,9 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from evidence import hostile, populations
-from evidence.one_run import table_of
 from tacit.device import randomize_rows
-from tacit.inference.table import coefficient_names
+from tacit.inference import coefficient_names, table
 from tacit.privacy.expand import expand
 from tacit.study import Study, Tally
 from tacit.study.report import Seeds
@@ -39,7 +38,7 @@ def test_one_percent_of_hostile_reports_stays_within_the_bound(tmp_path: Path) -
     rows = population.rows(generator, PEOPLE)
     honest = randomize_rows(study, rows, population.labels(rows, generator))
     replaced = round(hostile.SHARE * PEOPLE)
-    push = hostile._push(study, population, public, PUSHED)
+    push = hostile.pushed_by(study, population, public, PUSHED)
     sent = np.concatenate([honest[replaced:], chosen(study, push, replaced)])
     with running(tmp_path, study, public) as server:
         for start in range(0, PEOPLE, BATCH):
@@ -54,5 +53,5 @@ def test_one_percent_of_hostile_reports_stays_within_the_bound(tmp_path: Path) -
     assert shift <= min(bound, hostile.SHARE * 2.0 / length)
     place = coefficient_names(study).index(PUSHED)
     estimate = next(one["estimate"] for one in shown if one["name"] == PUSHED)
-    moved = estimate - table_of(study, before, public).coef[place]
+    moved = estimate - table(study, before, public=public).coef[place]
     assert 0.0 < moved <= bound * np.linalg.norm(push)

@@ -102,7 +102,8 @@ def kill_often(folder: Path, kills: int, check_every: int, seed: int = 20) -> No
             token, port = server.token, server.port
             if kill % check_every == 0:
                 check_what_is_stored(server, study, clients)
-            moment = generator.integers(MOST_BEFORE_A_KILL), generator.uniform(0, LONGEST_WAIT)
+            count = int(generator.integers(MOST_BEFORE_A_KILL))
+            moment = count, generator.uniform(0, LONGEST_WAIT)
             one_life(server, study, clients, moment)
     with running(folder, study, token=token, port=port) as server:
         for client in clients:

@@ -28,7 +28,7 @@ from uvicorn.server import ServerState
 from tacit.collector.web import limits, protocol
 from tacit.collector.web.limits import RateLimit, Room, network, retry_after
 from tacit.collector.web.protocol import HEAD_BYTES, BoundedProtocol, Shared
-from tacit.collector.web.reports import GoneError, RefusedError, _whole_body
+from tacit.collector.web.reports import GoneError, RefusedError, whole_body
 from tests.collector.clients import HOST, PATIENCE, connected, exchange, head, sent, statuses
 from tests.collector.conftest import Site, make_study, reports
 from tests.collector.running import Answer, Running, running
@@ -70,8 +70,8 @@ def test_the_rate_limit_forgets_soon() -> None:
     limit = RateLimit(10.0)
     for number in range(50):
         limit.wait(f"10.0.0.{number}", 0.0)
-    limit.wait("10.0.1.1", limits._FORGET_SECONDS)
-    assert len(limit._used_until) == 1
+    limit.wait("10.0.1.1", limits.FORGET_SECONDS)
+    assert len(limit.used_until) == 1
 
 
 def test_no_key_of_the_rate_limit_lasts_longer_than_a_day() -> None:
@@ -80,22 +80,22 @@ def test_no_key_of_the_rate_limit_lasts_longer_than_a_day() -> None:
     keys = set()
     for now in (0.0, 1.0, 10.0):
         limit.wait("10.0.0.1", now)
-        keys.add(limit._key)
+        keys.add(limit.key)
     assert len(keys) == 2
     busy = 10.0
-    while busy < limits._KEY_SECONDS + 20.0:
+    while busy < limits.KEY_SECONDS + 20.0:
         limit.wait("10.0.0.1", busy, 15)
         busy += 1.0
-    assert limit._key not in keys
+    assert limit.key not in keys
 
 
 def test_the_rate_limit_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Memory does not grow with the number of clients, and no address is in it."""
-    monkeypatch.setattr(limits, "_CLIENTS_REMEMBERED", 100)
+    monkeypatch.setattr(limits, "CLIENTS_REMEMBERED", 100)
     limit = RateLimit(10.0)
     for number in range(1_000):
         limit.wait(f"10.0.{number // 250}.{number % 250}", float(number))
-    remembered = limit._used_until
+    remembered = limit.used_until
     assert len(remembered) <= 100
     assert all(len(client) == 16 for client in remembered)
     assert not any(b"10.0" in client for client in remembered)
@@ -106,7 +106,7 @@ def test_two_processes_remember_one_client_differently() -> None:
     first, second = RateLimit(1.0), RateLimit(1.0)
     for limit in (first, second):
         limit.wait("10.0.0.1", 0.0)
-    assert first._used_until.keys().isdisjoint(second._used_until)
+    assert first.used_until.keys().isdisjoint(second.used_until)
 
 
 @pytest.mark.parametrize(
@@ -172,9 +172,15 @@ def test_a_client_may_not_bring_in_one_body_what_it_may_not_bring_in_many(
     assert posted(2 * RATE, "203.0.113.3").status == 200
     soon = posted(2 * RATE, "203.0.113.3")
     assert (soon.status, int(soon.headers["retry-after"])) in [(429, 1), (429, 2)]
-    never = posted(2 * RATE + 1, "203.0.113.4")
-    assert never.status == 429
-    assert "admin token" in json.loads(never.body)["error"]
+    for count in (2 * RATE + 1, 10_000, 10_001):
+        never = posted(count, "203.0.113.4")
+        assert (never.status, "retry-after" in never.headers) == (413, False)
+        told = json.loads(never.body)["error"]
+        assert f"may hold {2 * RATE} reports" in told
+        assert "admin token" in told
+    assert posted(2 * RATE, "203.0.113.5").status == 200
+    over = posted(10_001, "203.0.113.4", admin=True)
+    assert (over.status, "10,000" in json.loads(over.body)["error"]) == (413, True)
     assert {posted(10_000, "203.0.113.4", admin=True).status for _ in range(3)} == {200}
 
 
@@ -193,7 +199,7 @@ def test_bodies_in_pieces_share_a_bounded_room() -> None:
         return receive
 
     def whole(receive: Any) -> bytes:
-        return asyncio.run(_whole_body(bytes(40), receive, room))
+        return asyncio.run(whole_body(bytes(40), receive, room, most=100))
 
     assert whole(pieces(bytes(40), b"")) == bytes(80)
     with pytest.raises(RefusedError) as refused:
@@ -240,7 +246,7 @@ def test_a_client_that_does_not_read_its_answers_is_dropped(
 
 def test_connections_beyond_the_cap_are_refused_at_once(tmp_path: Path) -> None:
     """The cap follows from how many files may be open; when others leave there is room again."""
-    cap = FILES - limits._FILES_KEPT_FREE
+    cap = FILES - limits.FILES_KEPT_FREE
     with running(tmp_path, make_study(), prefix=(sys.executable, "-c", FEW_FILES)) as server:
         with contextlib.ExitStack() as stack:
             crowd = [stack.enter_context(connected(server.port)) for _ in range(cap + 20)]

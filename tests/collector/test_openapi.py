@@ -25,7 +25,7 @@ class NoStore:
     def secret(self, name: str) -> None:
         """None is kept."""
 
-    def entries(self) -> list[Any]:
+    def studies(self) -> list[Any]:
         """There are none."""
         return []
 
@@ -155,6 +155,10 @@ def test_creating_studies_is_as_documented(document: Any, server: Running) -> No
         ("people=0", study, 400),
         ("people=many", study, 400),
         ("people=" + "9" * 5_000, study, 400),
+        ("people=" + "0" * 5_000 + "5", study, 400),
+        ("people=1e3", study, 400),
+        ("people=%D9%A5", study, 400),
+        ("people=", study, 400),
         ("codes=maybe", study, 400),
     ):
         answer = server.request("POST", f"/studies?{query}", body, admin=True)

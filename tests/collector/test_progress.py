@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -11,8 +12,8 @@ from tacit import Binary, Categorical, Fit, Study, Tally, fit, plan
 from tacit.collector import estimates
 from tacit.collector.estimates import PAUSE, Estimates
 from tacit.collector.progress import Analyst
-from tacit.collector.storage.sqlite import SQLiteStore
-from tacit.collector.storage.store import Entry, Post
+from tacit.collector.storage.interface import Post, StoredStudy
+from tacit.collector.storage.sqlite.store import SQLiteStore
 from tacit.errors import PublicRowsError, TooFewReportsError
 from tacit.inference.wording import drawn_coefficients
 from tacit.tables import write_parquet
@@ -72,7 +73,7 @@ def add_study(
     store: SQLiteStore, *, public: Any = PUBLIC, planned: int | None = PLANNED, **more: Any
 ) -> str:
     """A study in the store, with public rows unless they are None; returns its id."""
-    options = {"label": LABEL, "epsilon": 4.0, "source": "simulated"} | more
+    options: dict[str, Any] = {"label": LABEL, "epsilon": 4.0, "source": "simulated"} | more
     study = Study.from_public(PUBLIC, **options)
     store.create(study, planned=planned, needs_code=False)
     if public is not None:
@@ -86,14 +87,20 @@ def add_reports(store: SQLiteStore, study_id: str, count: int, *, seed: int = 0)
     store.append([Post(study_id, seeds)], DAY)
 
 
-def entry_of(store: SQLiteStore, study_id: str) -> Entry:
+def shown(analyst: Analyst, stored: StoredStudy) -> dict[str, Any]:
+    """What the dashboard gets."""
+    found: dict[str, Any] = msgspec.to_builtins(analyst.progress(stored))
+    return found
+
+
+def stored_study(store: SQLiteStore, study_id: str) -> StoredStudy:
     """The study as it is now."""
-    return next(entry for entry in store.entries() if entry.study.id == study_id)
+    return next(stored for stored in store.studies() if stored.study.id == study_id)
 
 
 def test_it_is_json_before_anything_arrived(store: SQLiteStore) -> None:
     """Standard errors of nobody are infinite, which JSON cannot say: they are null."""
-    found = Analyst(store).progress(entry_of(store, add_study(store, title="Leaving")))
+    found = shown(Analyst(store), stored_study(store, add_study(store, title="Leaving")))
     json.dumps(found, allow_nan=False)
     assert (found["title"], found["label"], found["count"], found["days"]) == (
         "Leaving",
@@ -113,7 +120,7 @@ def test_below_the_minimum_batch_it_says_how_many_more(
     """No estimate is made, and the reason counts what is missing."""
     study_id = add_study(store)
     add_reports(store, study_id, count)
-    found = Analyst(store).progress(entry_of(store, study_id))
+    found = shown(Analyst(store), stored_study(store, study_id))
     assert found["coefficients"] is None
     assert found["reason"].startswith(told)
     assert counted.runs == 0
@@ -123,9 +130,9 @@ def test_coefficients_are_those_of_a_fit(store: SQLiteStore) -> None:
     """Names, estimates, intervals and privacy shares agree with `tacit.fit`."""
     study_id = add_study(store)
     add_reports(store, study_id, 400)
-    entry = entry_of(store, study_id)
-    found = Analyst(store).progress(entry)
-    expected = fit(entry.study, store.tally(study_id), public=PUBLIC).summary(0.95).rows()
+    stored = stored_study(store, study_id)
+    found = shown(Analyst(store), stored)
+    expected = fit(stored.study, store.tally(study_id), public=PUBLIC).summary(0.95).rows()
     told = [
         {
             "name": row["name"],
@@ -144,9 +151,9 @@ def test_expected_errors_are_those_of_the_plan(store: SQLiteStore) -> None:
     """Now: for the people so far. At plan: for the people planned."""
     study_id = add_study(store)
     add_reports(store, study_id, 150)
-    entry = entry_of(store, study_id)
-    found = Analyst(store).progress(entry)
-    planned = plan(entry.study, public=PUBLIC, people=PLANNED)
+    stored = stored_study(store, study_id)
+    found = shown(Analyst(store), stored)
+    planned = plan(stored.study, public=PUBLIC, people=PLANNED)
     told = found["standard_errors"]
     np.testing.assert_array_equal(
         [each["now"] for each in told], planned.standard_errors(150), strict=True
@@ -159,17 +166,17 @@ def test_expected_errors_are_those_of_the_plan(store: SQLiteStore) -> None:
 
 def test_forecast_follows_the_coefficient_that_is_hardest_to_tell(store: SQLiteStore) -> None:
     """On the axis of the forest plot, where numbers count per standard deviation."""
-    entry = entry_of(store, add_study(store))
-    found = Analyst(store).progress(entry)["forecast"]
-    planned = plan(entry.study, public=PUBLIC, people=PLANNED)
-    drawn = drawn_coefficients(entry.study)
+    stored = stored_study(store, add_study(store))
+    found = shown(Analyst(store), stored)["forecast"]
+    planned = plan(stored.study, public=PUBLIC, people=PLANNED)
+    drawn = drawn_coefficients(stored.study)
     width = {
         each.name: error * each.scale
         for each, error in zip(drawn, planned.standard_errors(), strict=True)
         if not each.intercept
     }
     assert found["name"] == max(width, key=lambda name: width[name])
-    assert (found["people"][0], found["people"][-1]) == (entry.study.minimum_batch, 2 * PLANNED)
+    assert (found["people"][0], found["people"][-1]) == (stored.study.minimum_batch, 2 * PLANNED)
     assert found["standard_error"] == sorted(found["standard_error"], reverse=True)
 
 
@@ -177,7 +184,7 @@ def test_without_a_plan_the_forecast_reaches_twice_the_people_so_far(store: SQLi
     """A study may have been started without a number of people."""
     study_id = add_study(store, planned=None)
     add_reports(store, study_id, 300)
-    found = Analyst(store).progress(entry_of(store, study_id))
+    found = shown(Analyst(store), stored_study(store, study_id))
     assert found["forecast"]["people"][-1] == 600
     assert {each["at_plan"] for each in found["standard_errors"]} == {None}
 
@@ -186,14 +193,14 @@ def test_without_public_rows_it_asks_for_them(store: SQLiteStore) -> None:
     """They may come later, and are then found without being told."""
     study_id = add_study(store, public=None)
     add_reports(store, study_id, 200)
-    analyst, entry = Analyst(store), entry_of(store, study_id)
-    found = analyst.progress(entry)
+    analyst, stored = Analyst(store), stored_study(store, study_id)
+    found = shown(analyst, stored)
     assert found["public_rows"] is found["standard_errors"] is found["forecast"] is None
     assert "--public" in found["reason"]
     with pytest.raises(PublicRowsError):
-        analyst.model(entry)
+        analyst.model(stored)
     store.set_public(study_id, write_parquet(PUBLIC))
-    assert analyst.progress(entry)["public_rows"] == 500
+    assert shown(analyst, stored)["public_rows"] == 500
 
 
 def test_one_percent_more_is_fitted_after_a_pause(store: SQLiteStore, counted: Counted) -> None:
@@ -204,7 +211,7 @@ def test_one_percent_more_is_fitted_after_a_pause(store: SQLiteStore, counted: C
     estimated = []
     for step, (count, wait) in enumerate([(400, 0.0), (3, PAUSE), (1, 0.0), (0, PAUSE), (9, 0.0)]):
         add_reports(store, study_id, count, seed=step)
-        estimated.append(analyst.progress(entry_of(store, study_id))["estimated_at"])
+        estimated.append(shown(analyst, stored_study(store, study_id))["estimated_at"])
         clock.now += wait
     assert estimated == [400, 400, 404, 404, 413]
     assert counted.runs == 3
@@ -216,11 +223,11 @@ def test_closing_brings_the_last_reports_in(store: SQLiteStore, counted: Counted
     clock = Clock()
     analyst = Analyst(store, clock)
     add_reports(store, study_id, 400)
-    analyst.progress(entry_of(store, study_id))
+    shown(analyst, stored_study(store, study_id))
     add_reports(store, study_id, 1, seed=1)
     store.close_study(study_id)
     clock.now += PAUSE
-    found = [analyst.progress(entry_of(store, study_id)) for _ in range(3)]
+    found = [shown(analyst, stored_study(store, study_id)) for _ in range(3)]
     assert [each["estimated_at"] for each in found] == [401] * 3
     assert not found[0]["open"]
     assert counted.runs == 2
@@ -232,11 +239,11 @@ def test_reports_set_aside_leave_the_estimate(store: SQLiteStore, counted: Count
     clock = Clock()
     made = Estimates(store, clock)
     add_reports(store, study_id, 400)
-    entry, tally = entry_of(store, study_id), store.tally(study_id)
+    stored, tally = stored_study(store, study_id), store.tally(study_id)
     fewer = Tally(study_id, tally.count - 1, tally.sums)
-    assert made.latest(entry, tally).reports == 400
+    assert made.latest(stored, tally).reports == 400
     clock.now += PAUSE
-    assert made.latest(entry, fewer).reports == 399
+    assert made.latest(stored, fewer).reports == 399
     assert counted.runs == 2
 
 
@@ -244,11 +251,11 @@ def test_two_who_ask_at_once_share_one_fit(store: SQLiteStore, counted: Counted)
     """The second waits for the first fit there is, and does not make it again."""
     study_id = add_study(store)
     add_reports(store, study_id, 400)
-    analyst, entry = Analyst(store), entry_of(store, study_id)
+    analyst, stored = Analyst(store), stored_study(store, study_id)
     counted.may_end.clear()
     found: list[dict[str, Any]] = []
     asking = [
-        threading.Thread(target=lambda: found.append(analyst.progress(entry))) for _ in range(2)
+        threading.Thread(target=lambda: found.append(shown(analyst, stored))) for _ in range(2)
     ]
     for thread in asking:
         thread.start()
@@ -266,31 +273,31 @@ def test_nobody_waits_for_a_newer_fit(store: SQLiteStore, counted: Counted) -> N
     clock = Clock()
     analyst = Analyst(store, clock)
     add_reports(store, study_id, 400)
-    entry = entry_of(store, study_id)
-    analyst.progress(entry)
+    stored = stored_study(store, study_id)
+    shown(analyst, stored)
     add_reports(store, study_id, 100, seed=1)
     clock.now += PAUSE
     counted.began.clear()
     counted.may_end.clear()
-    slow = threading.Thread(target=analyst.progress, args=(entry,))
+    slow = threading.Thread(target=shown, args=(analyst, stored))
     slow.start()
     assert counted.began.wait(timeout=60)
-    assert analyst.progress(entry)["estimated_at"] == 400
+    assert shown(analyst, stored)["estimated_at"] == 400
     counted.may_end.set()
     slow.join(timeout=60)
-    assert analyst.progress(entry)["estimated_at"] == 500
+    assert shown(analyst, stored)["estimated_at"] == 500
 
 
 def test_new_public_rows_replace_what_was_made_of_the_old(store: SQLiteStore) -> None:
     """Plan and estimate are made again, with a note that these are not the study's rows."""
     study_id = add_study(store)
     add_reports(store, study_id, 400)
-    analyst, entry = Analyst(store), entry_of(store, study_id)
-    before = analyst.progress(entry)
+    analyst, stored = Analyst(store), stored_study(store, study_id)
+    before = shown(analyst, stored)
     store.set_public(study_id, write_parquet(make_rows(300, 9)))
-    assert analyst.progress(entry) == before
+    assert shown(analyst, stored) == before
     analyst.forget(study_id)
-    after = analyst.progress(entry)
+    after = shown(analyst, stored)
     assert (before["public_rows"], after["public_rows"]) == (500, 300)
     assert after["coefficients"] != before["coefficients"]
     assert after["notes"][-1].startswith("the public rows given are not the 500")
@@ -299,31 +306,31 @@ def test_new_public_rows_replace_what_was_made_of_the_old(store: SQLiteStore) ->
 def test_a_model_is_of_all_reports(store: SQLiteStore) -> None:
     """Also of those that the estimate shown does not yet hold."""
     study_id = add_study(store)
-    analyst, entry = Analyst(store, Clock()), entry_of(store, study_id)
+    analyst, stored = Analyst(store, Clock()), stored_study(store, study_id)
     with pytest.raises(TooFewReportsError):
-        analyst.model(entry)
+        analyst.model(stored)
     add_reports(store, study_id, 400)
-    analyst.progress(entry)
+    shown(analyst, stored)
     add_reports(store, study_id, 1, seed=1)
-    assert Fit.from_bytes(analyst.model(entry)).reports == 401
+    assert Fit.from_bytes(analyst.model(stored)).reports == 401
 
 
 def test_a_missing_table_is_explained_and_the_model_still_made(store: SQLiteStore) -> None:
     """Noise beyond every bound leaves predictions, which a model file is for."""
     study_id = add_study(store, epsilon=0.05, minimum_batch=1)
     add_reports(store, study_id, 3)
-    analyst, entry = Analyst(store), entry_of(store, study_id)
-    found = analyst.progress(entry)
+    analyst, stored = Analyst(store), stored_study(store, study_id)
+    found = shown(analyst, stored)
     assert found["coefficients"] is None
     assert "no finite maximum" in found["reason"]
-    assert Fit.from_bytes(analyst.model(entry)).table is None
+    assert Fit.from_bytes(analyst.model(stored)).failure is not None
 
 
 def test_several_reports_of_a_person_are_one_person(store: SQLiteStore) -> None:
     """People are compared with the plan; epsilon is what all their reports spend."""
     study_id = add_study(store, reports_per_person=2)
     add_reports(store, study_id, 300)
-    found = Analyst(store).progress(entry_of(store, study_id))
+    found = shown(Analyst(store), stored_study(store, study_id))
     assert (found["count"], found["people"], found["epsilon"]) == (300, 150.0, 8.0)
 
 
@@ -331,7 +338,7 @@ def test_coefficients_of_several_classes_come_in_groups(store: SQLiteStore) -> N
     """Each class but the first has its own, against the first."""
     study_id = add_study(store, label=Categorical("y", ("a", "b", "c")))
     add_reports(store, study_id, 4000)
-    found = Analyst(store).progress(entry_of(store, study_id))["coefficients"]
+    found = shown(Analyst(store), stored_study(store, study_id))["coefficients"]
     groups = [row["group"] for row in found]
     assert groups == ["b vs a"] * (len(found) // 2) + ["c vs a"] * (len(found) // 2)
     assert found[1]["name"] == f"b vs a: {found[1]['shown'].split(' (')[0]}"
@@ -341,5 +348,5 @@ def test_refusals_and_damage_are_told(store: SQLiteStore) -> None:
     """Refusals by reason, of this study alone."""
     study_id = add_study(store)
     store.add_refusals({(study_id, "closed"): 3, ("", "unknown study"): 5})
-    found = Analyst(store).progress(entry_of(store, study_id))
+    found = shown(Analyst(store), stored_study(store, study_id))
     assert (found["refusals"], found["quarantined"]) == ({"closed": 3}, 0)

@@ -1,20 +1,23 @@
 """The embedded store: each report once, whatever comes and in whatever pieces."""
 
+import contextlib
 import sqlite3
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tacit.collector.storage import bundles
-from tacit.collector.storage.sqlite import SQLiteStore
-from tacit.collector.storage.store import Check, Entry, Outcome, Post, Segment, Store
-from tacit.errors import ConfigurationError, StorageError
+from tacit.collector.storage.interface import (
+    Outcome,
+    Post,
+    Verification,
+)
+from tacit.collector.storage.sqlite import bundles
+from tacit.collector.storage.sqlite.store import SQLiteStore
+from tacit.errors import StorageError
 from tests.collector.stores import (
     DAY,
-    NEXT_DAY,
     as_bytes,
     draw,
     example_study,
@@ -48,210 +51,39 @@ def reopened(store: SQLiteStore, path: Path) -> SQLiteStore:
     return SQLiteStore.open(path)
 
 
-def test_it_is_a_store(store: SQLiteStore) -> None:
-    """The interface holds, for the type checker too."""
-    served: Store = store
-    assert served.tally(STUDY.id).count == 0
-
-
-def test_repetitions_are_stored_once(store: SQLiteStore, path: Path) -> None:
-    """Within a post, across posts, across appends and across a restart; each is acknowledged."""
-    seeds = draw(50)
-    twice = np.concatenate([seeds[:30], seeds[10:20]])
-    posts = [Post(STUDY.id, twice), Post(STUDY.id, seeds[25:40])]
-    assert store.append(posts, DAY) == [Outcome.STORED, Outcome.STORED]
-    assert put(store, seeds) == [Outcome.STORED]
-    again = reopened(store, path)
-    assert put(again, seeds, NEXT_DAY) == [Outcome.STORED]
-    assert stored_seeds(again) == as_bytes(seeds)
-    assert again.tally(STUDY.id) == tally_of(seeds)
-    assert again.segments(STUDY.id) == [Segment(DAY, 50)]
-    again.close()
-
-
-def test_seeds_alike_in_their_first_half_are_different(store: SQLiteStore) -> None:
-    """Sorting by the first eight bytes alone would confuse them."""
-    seeds = draw(40)
-    seeds[:, :8] = 7
-    put(store, np.concatenate([seeds, seeds[::-1]]))
-    assert stored_seeds(store) == as_bytes(seeds)
-    assert store.tally(STUDY.id) == tally_of(seeds)
-
-
-def test_the_same_seed_in_two_studies_is_two_reports(store: SQLiteStore) -> None:
-    """Identity is within a study."""
-    seeds = draw(10)
-    store.append([Post(STUDY.id, seeds), Post(OTHER.id, seeds[:4])], DAY)
-    assert stored_seeds(store, STUDY) == as_bytes(seeds)
-    assert stored_seeds(store, OTHER) == as_bytes(seeds[:4])
-    assert store.tally(OTHER.id) == tally_of(seeds[:4], OTHER)
-
-
-def test_outcomes_are_those_of_their_posts(store: SQLiteStore) -> None:
-    """Posts to open, closed and unknown studies, mixed; only the open one gets reports."""
+def test_codes_in_the_file(path: Path) -> None:
+    """A closed study burns none; of a burnt one the hash is nowhere once the log is in the file."""
+    codes = [bytes([number + 1]) * 32 for number in range(3)]
+    store = new_store(path, OTHER, STUDY, needs_code=True)
+    for study in (STUDY, OTHER):
+        store.add_codes(study.id, codes)
     store.close_study(OTHER.id)
-    seeds = draw(4)
-    ids = [OTHER.id, STUDY.id, "0" * 64, STUDY.id]
-    posts = [Post(study_id, seeds[i : i + 1]) for i, study_id in enumerate(ids)]
-    expected = [Outcome.CLOSED, Outcome.STORED, Outcome.UNKNOWN_STUDY, Outcome.STORED]
-    assert store.append(posts, DAY) == expected
-    assert stored_seeds(store) == as_bytes(seeds[[1, 3]])
-    assert stored_seeds(store, OTHER) == []
+    closed, stored = Post(OTHER.id, draw(1), codes[2]), Post(STUDY.id, draw(1), codes[1])
+    assert store.append([closed, stored], DAY) == [Outcome.CLOSED, Outcome.STORED]
+    store.close()
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        kept = db.execute("SELECT hash FROM code ORDER BY hash").fetchall()
+    assert kept == [(codes[place],) for place in (0, 0, 1, 2, 2)]
 
 
-def test_a_retry_after_closing_succeeds(store: SQLiteStore, path: Path) -> None:
-    """What was stored stays acknowledged; one new report and the post is refused whole."""
-    seeds = draw(5)
-    put(store, seeds[:3])
-    store.close_study(STUDY.id)
-    again = reopened(store, path)
-    posts = [Post(STUDY.id, seeds[:3]), Post(STUDY.id, seeds), Post(STUDY.id, seeds[1:2])]
-    assert again.append(posts, DAY) == [Outcome.STORED, Outcome.CLOSED, Outcome.STORED]
-    assert stored_seeds(again) == as_bytes(seeds[:3])
-    assert not next(entry.open for entry in again.entries() if entry.study.id == STUDY.id)
-    again.close()
-
-
-def test_empty_appends(store: SQLiteStore) -> None:
-    """No posts, and a post without reports."""
-    assert store.append([], DAY) == []
-    assert put(store, draw(0)) == [Outcome.STORED]
-    assert store.segments(STUDY.id) == []
-
-
-def test_days_have_their_own_tallies(store: SQLiteStore, path: Path) -> None:
-    """By day and in all, before and after a restart."""
-    seeds = draw(30)
-    put(store, seeds[:10], NEXT_DAY)
-    put(store, seeds[:25], DAY)
-    put(store, seeds, NEXT_DAY)
-    for kept in (store, reopened(store, path)):
-        assert kept.segments(STUDY.id) == [Segment(DAY, 15), Segment(NEXT_DAY, 15)]
-        assert kept.tally(STUDY.id, DAY) == tally_of(seeds[10:25])
-        assert kept.tally(STUDY.id) == tally_of(seeds)
-        assert kept.tally(STUDY.id, "2031-01-01").count == 0
-        if kept is store:
-            assert stored_seeds(kept, day=DAY) == as_bytes(seeds[10:25])
-    kept.close()
-
-
-class TestCodes:
-    """A code admits one report."""
-
-    @pytest.fixture
-    def coded(self, path: Path) -> Iterator[SQLiteStore]:
-        """A store whose study needs codes and has three."""
-        store = new_store(path, needs_code=True)
-        store.add_codes(STUDY.id, [code(n) for n in range(3)])
-        yield store
-        store.close()
-
-    def test_one_report_each(self, coded: SQLiteStore) -> None:
-        """Used, unknown and missing codes store nothing, and say which they are."""
-        seeds = draw(5)
-        codes = [code(0), code(0), code(9), None, code(1)]
-        posts = [Post(STUDY.id, seeds[i : i + 1], c) for i, c in enumerate(codes)]
-        assert coded.append(posts, DAY) == [
-            Outcome.STORED,
-            Outcome.BAD_CODE,
-            Outcome.BAD_CODE,
-            Outcome.NO_CODE,
-            Outcome.STORED,
-        ]
-        assert coded.append(posts[1:2], DAY) == [Outcome.BAD_CODE]
-        assert stored_seeds(coded) == as_bytes(seeds[[0, 4]])
-        assert coded.tally(STUDY.id) == tally_of(seeds[[0, 4]])
-
-    def test_a_retry_burns_nothing(self, coded: SQLiteStore) -> None:
-        """The same report again succeeds with its code, with another, or without."""
-        seeds = draw(2)
-        posts = [Post(STUDY.id, seeds[:1], c) for c in (code(0), code(0), code(1), None)]
-        assert coded.append(posts, DAY) == [Outcome.STORED] * 4
-        assert coded.append(posts, DAY) == [Outcome.STORED] * 4
-        assert coded.append([Post(STUDY.id, seeds[1:], code(1))], DAY) == [Outcome.STORED]
-
-    def test_a_report_first_refused_may_come_again(self, coded: SQLiteStore) -> None:
-        """A wrong code does not make the report known."""
-        posts = [Post(STUDY.id, draw(1), c) for c in (code(7), code(2))]
-        assert coded.append(posts, DAY) == [Outcome.BAD_CODE, Outcome.STORED]
-
-    def test_no_code_admits_two_reports(self, coded: SQLiteStore) -> None:
-        """Nor is it burnt by the attempt."""
-        post = Post(STUDY.id, draw(2), code(0))
-        assert coded.append([post], DAY) == [Outcome.BAD_CODE]
-        assert coded.append([Post(STUDY.id, draw(1), code(0))], DAY) == [Outcome.STORED]
-
-    def test_a_closed_study_burns_none(self, coded: SQLiteStore, path: Path) -> None:
-        """Nothing is stored and the code is still there."""
-        coded.close_study(STUDY.id)
-        assert coded.append([Post(STUDY.id, draw(1), code(0))], DAY) == [Outcome.CLOSED]
-        assert count_rows(path, "code") == 3
-
-    def test_a_burnt_code_leaves_no_trace_in_the_file(self, coded: SQLiteStore, path: Path) -> None:
-        """Once the log is in the file, the hash is nowhere."""
-        coded.append([Post(STUDY.id, draw(1), code(1))], DAY)
-        reopened(coded, path).close()
-        content = path.read_bytes()
-        assert code(1) not in content
-        assert code(2) in content
-
-    def test_codes_of_another_study_do_not_serve(self, coded: SQLiteStore) -> None:
-        """Codes belong to a study."""
-        coded.create(OTHER, planned=None, needs_code=True)
-        assert coded.append([Post(OTHER.id, draw(1), code(0))], DAY) == [Outcome.BAD_CODE]
-
-    def test_a_study_without_codes_ignores_them(self, coded: SQLiteStore) -> None:
-        """A code too many does no harm."""
-        coded.create(OTHER, planned=None, needs_code=False)
-        assert coded.append([Post(OTHER.id, draw(3), code(0))], DAY) == [Outcome.STORED]
-        assert coded.append([Post(STUDY.id, draw(1), code(0))], DAY) == [Outcome.STORED]
-
-
-def code(number: int) -> bytes:
-    """A code's hash."""
-    return bytes([number + 1]) * 32
-
-
-def count_rows(path: Path, table: str) -> int:
-    """Rows of a table, read beside the store."""
-    with sqlite3.connect(path) as db:
-        (count,) = db.execute(f"SELECT count(*) FROM {table}").fetchone()
-    db.close()
-    return int(count)
-
-
-def test_studies_come_back_as_they_were(store: SQLiteStore, path: Path) -> None:
-    """Entries, public rows, refusals and secrets survive; creating twice changes nothing."""
-    third = example_study("Work")
-    assert store.create(third, planned=500, needs_code=True)
-    assert not store.create(third, planned=7, needs_code=False)
-    assert store.public(third.id) is None
-    assert store.secret("token") is None
-    for value in (b"older", b"newer"):
-        store.set_public(third.id, value)
-        store.set_secret("token", value)
-    store.add_refusals({(third.id, "closed"): 2, ("", "unknown study"): 1})
-    store.add_refusals({(third.id, "closed"): 3})
-    again = reopened(store, path)
-    expected = [
-        Entry(STUDY, True, None, False),
-        Entry(OTHER, True, None, False),
-        Entry(third, True, 500, True),
-    ]
-    assert again.entries() == sorted(expected, key=lambda entry: entry.study.id)
-    assert again.public(third.id) == again.secret("token") == b"newer"
-    assert again.refusals(third.id) == {"closed": 5}
-    assert again.refusals("") == {"unknown study": 1}
-    again.close()
-
-
-def test_unknown_studies_and_days_are_refused(store: SQLiteStore) -> None:
-    """The message names the parameter and shows the value."""
-    with pytest.raises(ConfigurationError, match="study_id='abc'"):
-        store.tally("abc")
-    for day in ("yesterday", "20260301", "2026-W09-7", "2026-02-30"):
-        with pytest.raises(ConfigurationError, match=f"day={day!r}"):
-            store.append([], day)
+def test_what_is_stored_already_takes_the_path_of_what_is_new(
+    store: SQLiteStore, path: Path
+) -> None:
+    """The same statements between one BEGIN and one COMMIT, and both commits reach the disk."""
+    before, log = draw(50), path.with_name("reports.db-wal")
+    put(store, before)
+    paths = []
+    for seeds in (draw(50, 2), before):
+        size, said = log.stat().st_size, list[str]()
+        store.database.writer.set_trace_callback(said.append)
+        put(store, seeds)
+        store.database.writer.set_trace_callback(None)
+        assert log.stat().st_size > size
+        undoing = ("SAVEPOINT", "ROLLBACK TO", "RELEASE")
+        paths.append([each.split("(")[0] for each in said if not each.startswith(undoing)])
+    assert paths[0] == paths[1]
+    assert (paths[0][0], paths[0][-1]) == ("BEGIN IMMEDIATE", "COMMIT")
+    assert stored_seeds(store) == as_bytes(np.concatenate([before, draw(50, 2)]))
 
 
 def test_small_bundles_are_merged(store: SQLiteStore, path: Path) -> None:
@@ -261,7 +93,7 @@ def test_small_bundles_are_merged(store: SQLiteStore, path: Path) -> None:
         put(store, seeds[start : start + 5])
     assert len(list(store.seeds(STUDY.id))) <= 66
     assert stored_seeds(store) == as_bytes(seeds)
-    assert store.check() == Check(1_000, 0, 0, True)
+    assert store.verify() == Verification(1_000, 0, 0, True)
     for piece in store.seeds(STUDY.id):
         assert as_bytes(piece) == [seed.tobytes() for seed in piece]
 
@@ -275,73 +107,14 @@ def test_pieces_are_bounded(store: SQLiteStore) -> None:
     assert store.tally(STUDY.id) == tally_of(seeds)
 
 
-def test_readers_see_whole_appends(store: SQLiteStore) -> None:
-    """Threads that read while the writer works see some of the appends, each whole."""
-    seeds = draw(3_000)
-    done = threading.Event()
-    seen: list[tuple[int, int]] = []
-    problems: list[BaseException] = []
-
-    def read() -> None:
-        try:
-            while not done.is_set():
-                tally = store.tally(STUDY.id)
-                found = np.concatenate([draw(0), *store.seeds(STUDY.id)])
-                seen.append((tally.count, len(found)))
-        except BaseException as problem:
-            problems.append(problem)
-
-    readers = [threading.Thread(target=read) for _ in range(2)]
-    for reader in readers:
-        reader.start()
-    for start in range(0, 3_000, 30):
-        put(store, seeds[start : start + 30])
-    done.set()
-    for reader in readers:
-        reader.join()
-    assert not problems
-    assert all(before % 30 == 0 and after % 30 == 0 and after >= before for before, after in seen)
-
-
-def test_a_snapshot_outlives_later_appends(store: SQLiteStore) -> None:
-    """Who began to read gets what was there, from any thread."""
-    seeds = draw(200)
-    put(store, seeds[:100])
-    pieces = store.seeds(STUDY.id)
-    first = next(pieces)
-    put(store, seeds[100:])
-    rest: list[np.ndarray] = []
-    thread = threading.Thread(target=lambda: rest.extend(pieces))
-    thread.start()
-    thread.join()
-    assert as_bytes(np.concatenate([first, *rest])) == as_bytes(seeds[:100])
-
-
-def test_progress_is_told_of_every_report(store: SQLiteStore, path: Path) -> None:
-    """The steps add up to what is stored."""
-    put(store, draw(70_000))
-    store.close()
-    steps: list[int] = []
-    SQLiteStore.open(path, progress=steps.append).close()
-    assert sum(steps) == 70_000
-
-
 def test_a_store_in_use_is_refused(store: SQLiteStore, path: Path) -> None:
     """By the same process, too; after closing it opens."""
     with pytest.raises(StorageError, match="another process uses"):
         SQLiteStore.open(path)
     put(store, draw(3))
     again = reopened(store, path)
-    assert again.opened == Check(3, 0, 0, True)
+    assert again.opened == Verification(3, 0, 0, True)
     again.close()
-
-
-def test_a_closed_store_says_so(path: Path) -> None:
-    """Calls after the end raise what callers expect, and change nothing."""
-    store = new_store(path)
-    store.close()
-    with pytest.raises(StorageError):
-        put(store, draw(1))
 
 
 @pytest.mark.parametrize("content", [b"not a database, but long enough to look at" * 100, None])

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacit.collector.storage import bundles
-from tacit.collector.storage.checksums import checksums
-from tacit.collector.storage.sqlite import SQLiteStore
-from tacit.collector.storage.store import Check, Outcome
+from tacit.collector.storage.interface import Outcome, Verification
+from tacit.collector.storage.sqlite import bundles
+from tacit.collector.storage.sqlite.checksums import checksums
+from tacit.collector.storage.sqlite.store import SQLiteStore
 from tacit.errors import StorageError
 from tacit.study.report import Seeds
 from tests.collector.stores import (
@@ -97,11 +97,11 @@ def test_a_flipped_bit_is_found_when_opening(path: Path, damaged: Callable[[Path
     """One report is set aside and taken out of its tally; once, and it may come again."""
     lost = damaged(path)
     store = SQLiteStore.open(path)
-    assert store.opened == Check(599, 1, 0, True)
+    assert store.opened == Verification(599, 1, 0, True)
     expect_all_but(store, lost)
     store.close()
     again = SQLiteStore.open(path)
-    assert again.opened == again.check() == Check(599, 0, 0, True)
+    assert again.opened == again.verify() == Verification(599, 0, 0, True)
     expect_all_but(again, lost)
     assert put(again, SEEDS) == [Outcome.STORED]
     assert again.tally(STUDY.id) == tally_of(SEEDS)
@@ -114,9 +114,9 @@ def test_a_flipped_bit_is_found_by_a_check(path: Path, damaged: Callable[[Path],
     lost = damaged(path)
     assert lost not in stored_seeds(store)
     assert len(stored_seeds(store)) == 599
-    assert store.check() == Check(599, 1, 0, True)
+    assert store.verify() == Verification(599, 1, 0, True)
     expect_all_but(store, lost)
-    assert store.check() == Check(599, 0, 0, True)
+    assert store.verify() == Verification(599, 0, 0, True)
     assert put(store, SEEDS) == [Outcome.STORED]
     assert store.tally(STUDY.id) == tally_of(SEEDS)
     store.close()
@@ -137,10 +137,10 @@ def test_a_bundle_with_nothing_left(path: Path) -> None:
     """All of a day's reports damaged: the day is empty, and counted."""
     alter(path, "UPDATE bundle SET checks = zeroblob(length(checks)) WHERE length(seeds) < 6400")
     store = SQLiteStore.open(path)
-    assert store.opened == Check(400, 200, 0, True)
+    assert store.opened == Verification(400, 200, 0, True)
     assert [segment.day for segment in store.segments(STUDY.id)] == [DAY]
     assert store.tally(STUDY.id) == tally_of(FIRST)
-    assert store.check() == Check(400, 0, 0, True)
+    assert store.verify() == Verification(400, 0, 0, True)
     store.close()
 
 
@@ -158,9 +158,9 @@ def test_tallies_follow_the_reports(path: Path, change: str) -> None:
     """A tally that is damaged, missing or of other reports is made anew, and that is told."""
     alter(path, change)
     store = SQLiteStore.open(path)
-    assert store.opened == Check(600, 0, 0, False)
+    assert store.opened == Verification(600, 0, 0, False)
     assert store.tally(STUDY.id) == tally_of(SEEDS)
-    assert store.check() == Check(600, 0, 0, True)
+    assert store.verify() == Verification(600, 0, 0, True)
     for segment in store.segments(STUDY.id):
         found = np.concatenate(list(store.seeds(STUDY.id, segment.day)))
         assert store.tally(STUDY.id, segment.day) == tally_of(found)
@@ -172,10 +172,10 @@ def test_a_tally_of_other_reports_is_found_by_a_check(path: Path) -> None:
     wrong = tally_of(draw(400, 99)).to_bytes().hex()
     alter(path, f"UPDATE tally SET tally = x'{wrong}' WHERE day = (SELECT min(day) FROM tally)")
     store = SQLiteStore.open(path)
-    assert store.opened == Check(600, 0, 0, True)
-    assert store.check() == Check(600, 0, 0, False)
+    assert store.opened == Verification(600, 0, 0, True)
+    assert store.verify() == Verification(600, 0, 0, False)
     assert store.tally(STUDY.id) == tally_of(SEEDS)
-    assert store.check() == Check(600, 0, 0, True)
+    assert store.verify() == Verification(600, 0, 0, True)
     store.close()
 
 
@@ -236,7 +236,7 @@ def survives(path: Path) -> bool:
     except StorageError as error:
         return says_what_to_do(error)
     try:
-        store.check()
+        store.verify()
         expect_truth(store)
     except StorageError as error:
         return says_what_to_do(error)
@@ -254,7 +254,7 @@ def says_what_to_do(error: StorageError) -> bool:
 
 def expect_truth(store: SQLiteStore) -> None:
     """Only reports that were sent, each once, and tallies of exactly these."""
-    if not store.entries():
+    if not store.studies():
         return
     found: list[Seeds] = [draw(0), *store.seeds(STUDY.id)]
     seeds = np.concatenate(found)

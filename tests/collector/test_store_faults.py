@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tacit.collector.storage.seen import Seen
-from tacit.collector.storage.sqlite import SQLiteStore
-from tacit.collector.storage.store import Check, Outcome, Post
+from tacit.collector.storage.interface import Outcome, Post, Verification
+from tacit.collector.storage.sqlite.fingerprints import ReportSet
+from tacit.collector.storage.sqlite.store import SQLiteStore
 from tacit.errors import StorageError
 from tests.collector.appending import batches, fill, resume
 from tests.collector.stores import (
@@ -77,7 +77,7 @@ def expect_rounds(path: Path, acknowledged: list[int]) -> None:
             assert len(present) in (0, len(last))
             counted += sum(map(len, sure)) + len(present)
         assert counted == len(stored)
-        assert store.opened == store.check() == Check(len(stored), 0, 0, True)
+        assert store.opened == store.verify() == Verification(len(stored), 0, 0, True)
         array = np.frombuffer(b"".join(stored), np.uint8).reshape(-1, 16)
         assert store.tally(STUDY.id) == tally_of(array)
 
@@ -121,12 +121,12 @@ def test_no_room_for_a_code_burns_none(tmp_path: Path) -> None:
         assert stored_seeds(store) == stored_seeds(store, other) == []
         allow_pages(store, 2**30)
         assert store.append([small, large], DAY) == [Outcome.STORED] * 2
-        assert store.check() == Check(50_001, 0, 0, True)
+        assert store.verify() == Verification(50_001, 0, 0, True)
 
 
 def allow_pages(store: SQLiteStore, count: int) -> None:
     """As if the disk had so much room."""
-    store._database._writer.execute(f"PRAGMA max_page_count = {count}")
+    store.database.writer.execute(f"PRAGMA max_page_count = {count}")
 
 
 def test_a_failing_commit_is_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,26 +134,26 @@ def test_a_failing_commit_is_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with contextlib.closing(new_store(tmp_path / "reports.db")) as store:
         put(store, draw(10))
         with monkeypatch.context() as patch:
-            patch.setattr("tacit.collector.storage.shelf.write_tally", _broken)
+            patch.setattr("tacit.collector.storage.sqlite.state.write_tally", _broken)
             with pytest.raises(StorageError, match="look at the disk"):
                 put(store, draw(20, 2))
         assert store.tally(STUDY.id) == tally_of(draw(10))
         assert put(store, draw(20, 2)) == [Outcome.STORED]
-        assert store.check() == Check(30, 0, 0, True)
+        assert store.verify() == Verification(30, 0, 0, True)
 
 
 class CommitThenFail:
     """The writing connection, once short of memory right after a commit."""
 
     def __init__(self, store: SQLiteStore) -> None:
-        self._database, self._real = store._database, store._database._writer
-        self._database._writer = self  # type: ignore[assignment]
+        self._database, self._real = store.database, store.database.writer
+        self._database.writer = self  # type: ignore[assignment]
 
     def execute(self, statement: str, *values: Any) -> sqlite3.Cursor:
         """As asked, but for the commit."""
         cursor = self._real.execute(statement, *values)
         if statement == "COMMIT":
-            self._database._writer = self._real
+            self._database.writer = self._real
             raise MemoryError
         return cursor
 
@@ -172,13 +172,13 @@ def test_out_of_memory_after_the_commit(
             if moment == "commit":
                 CommitThenFail(store)
             else:
-                patch.setattr(Seen, "note", _out_of_memory)
+                patch.setattr(ReportSet, "note", _out_of_memory)
             with pytest.raises(MemoryError):
                 put(store, draw(20, 2))
         assert put(store, draw(5, 3)) == put(store, draw(20, 2)) == [Outcome.STORED]
         expected = np.concatenate([draw(10), draw(20, 2), draw(5, 3)])
         assert store.tally(STUDY.id) == tally_of(expected)
-        assert store.check() == Check(35, 0, 0, True)
+        assert store.verify() == Verification(35, 0, 0, True)
 
 
 def _out_of_memory(*arguments: object) -> None:

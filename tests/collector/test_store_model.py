@@ -4,13 +4,28 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
-from tacit.collector.storage.sqlite import SQLiteStore
-from tacit.collector.storage.store import Check, Outcome, Post
-from tests.collector.stores import DAY, NEXT_DAY, draw, example_study, stored_seeds, tally_of
+from tacit.collector.storage.interface import Outcome, Post, Verification
+from tests.collector.stores import (
+    DAY,
+    KINDS,
+    NEXT_DAY,
+    Opener,
+    draw,
+    example_study,
+    stored_seeds,
+    tally_of,
+)
 
 STUDIES = [example_study("open to all"), example_study("by code"), example_study("never created")]
 SEEDS = draw(12)
@@ -29,12 +44,14 @@ posts = st.lists(
 class StoreModel(RuleBasedStateMachine):
     """Studies 0 and 1 exist; study 1 needs codes."""
 
+    kind = "sqlite"
+
     @initialize()
     def make(self) -> None:
         """An empty store, and its model."""
         self.directory = tempfile.TemporaryDirectory()
-        self.path = Path(self.directory.name) / "reports.db"
-        self.store = SQLiteStore.open(self.path)
+        self.open_store = Opener(self.kind, Path(self.directory.name))
+        self.store = self.open_store()
         for number in (0, 1):
             self.store.create(STUDIES[number], planned=None, needs_code=number == 1)
         self.days: list[dict[int, str]] = [{}, {}]
@@ -57,15 +74,15 @@ class StoreModel(RuleBasedStateMachine):
     def reopen(self) -> None:
         """Everything is read back from disk."""
         self.store.close()
-        self.store = SQLiteStore.open(self.path)
+        self.store = self.open_store()
         stored = sum(len(days) for days in self.days)
-        assert self.store.opened == Check(stored, 0, 0, True)
+        assert self.store.opened == Verification(stored, 0, 0, True)
 
     @rule()
-    def tidy(self) -> None:
-        """Neither tidying nor settling changes what is stored."""
-        self.store.tidy()
-        self.store.settle()
+    def compact(self) -> None:
+        """Neither compacting nor checkpoints changes what is stored."""
+        self.store.compact()
+        self.store.checkpoint()
 
     @rule(sent=posts, day=st.sampled_from([DAY, NEXT_DAY]))
     def append(self, sent: list[tuple[int, list[int], bytes | None]], day: str) -> None:
@@ -78,11 +95,11 @@ class StoreModel(RuleBasedStateMachine):
         """The rules, one post at a time."""
         if number == 2:
             return Outcome.UNKNOWN_STUDY
+        if not self.open[number]:
+            return Outcome.CLOSED
         known = self.days[number]
         if all(seed in known for seed in which):
             return Outcome.STORED
-        if not self.open[number]:
-            return Outcome.CLOSED
         if number == 1 and code is None:
             return Outcome.NO_CODE
         if number == 1 and (len(which) != 1 or code not in self.codes):
@@ -109,10 +126,19 @@ class StoreModel(RuleBasedStateMachine):
         """Close, look at everything once more, and tidy up."""
         if hasattr(self, "store"):
             stored = sum(len(days) for days in self.days)
-            assert self.store.check() == Check(stored, 0, 0, True)
+            assert self.store.verify() == Verification(stored, 0, 0, True)
             self.store.close()
             self.directory.cleanup()
 
 
-TestStoreModel = StoreModel.TestCase
-TestStoreModel.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_sequence_of_calls(kind: str) -> None:
+    """Every kind of store holds what the model holds."""
+
+    class OfKind(StoreModel):
+        pass
+
+    OfKind.kind = kind
+    run_state_machine_as_test(
+        OfKind, settings=settings(max_examples=30, stateful_step_count=20, deadline=None)
+    )

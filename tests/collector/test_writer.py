@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tacit.collector.storage.store import Outcome, Post
+from tacit.collector.storage.interface import Outcome, Post
 from tacit.collector.web import writer as writing
 from tacit.collector.web.metrics import Refusals
 from tacit.collector.web.writer import BusyError, Writer
@@ -46,15 +46,15 @@ class Recorder:
         for key, count in counts.items():
             self.refusals[key] = self.refusals.get(key, 0) + count
 
-    def settle(self) -> None:
+    def checkpoint(self) -> None:
         """As the store does."""
-        self.chores.append("settle")
+        self.chores.append("checkpoint")
 
-    def tidy(self) -> None:
+    def compact(self) -> None:
         """As the store does."""
         if self.failure is not None:
             raise self.failure
-        self.chores.append("tidy")
+        self.chores.append("compact")
 
 
 class Clock:
@@ -281,14 +281,14 @@ def test_the_store_settles_when_nothing_comes(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(writing, "REST_SECONDS", 0.001)
 
     async def story(writer: Writer, store: Recorder) -> None:
-        writer.keep_house()
+        writer.maintain()
         for bursts in (1, 2, 3):
-            await until(lambda count=bursts: store.chores.count("settle") == count)  # type: ignore[misc]
+            await until(lambda count=bursts: store.chores.count("checkpoint") == count)  # type: ignore[misc]
             for _ in range(100):
                 await asyncio.sleep(0)
             await asyncio.gather(*(writer.post(a_post()) for _ in range(10)))
 
-    assert run(story).chores.count("settle") in (3, 4)
+    assert run(story).chores.count("checkpoint") in (3, 4)
 
 
 def test_the_store_settles_under_load_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,8 +297,8 @@ def test_the_store_settles_under_load_too(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(writing, "LOAD_SECONDS", 0.0)
 
     async def story(writer: Writer, store: Recorder) -> None:
-        writer.keep_house()
-        while store.chores.count("settle") < 3:
+        writer.maintain()
+        while store.chores.count("checkpoint") < 3:
             await writer.post(a_post())
 
     run(story)
@@ -311,14 +311,14 @@ def test_past_days_are_tidied_when_a_day_begins(
     monkeypatch.setattr(writing, "REST_SECONDS", 0.001)
 
     async def story(writer: Writer, store: Recorder) -> None:
-        writer.keep_house()
-        await until(lambda: store.chores == ["tidy", "settle"])
+        writer.maintain()
+        await until(lambda: store.chores == ["compact", "checkpoint"])
         store.failure = StorageError("the disk is full")
         clock.set("2026-03-02T00:00:00Z")
         await until(lambda: "the disk is full" in caplog.text)
         store.failure = None
         clock.set("2026-03-03T00:00:00Z")
-        await until(lambda: store.chores.count("tidy") == 2)
-        await until(lambda: store.chores[-1] == "settle")
+        await until(lambda: store.chores.count("compact") == 2)
+        await until(lambda: store.chores[-1] == "checkpoint")
 
     run(story)

@@ -56,7 +56,7 @@ def instrument(fatal: int, wire: Path) -> None:
     A killed process loses nothing that it handed to the system, so no disk is waited for.
     """
     steps = Steps(fatal)
-    os.fsync = lambda _: None
+    os.fsync = lambda fd: None
 
     class Watched(sqlite3.Connection):
         def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
@@ -75,7 +75,7 @@ def instrument(fatal: int, wire: Path) -> None:
     sqlite3.connect = lambda *a, **k: connect(*a, factory=Watched, **k)  # type: ignore[assignment]
     ledger_module.write_witness = steps.around(ledger_module.write_witness)  # type: ignore[attr-defined]
     device_module.draw_seeds = steps.around(device_module.draw_seeds)  # type: ignore[attr-defined]
-    upload_module._exchange = steps.around(exchange)
+    upload_module.exchange = steps.around(exchange)
 
 
 def take_part(folder: Path, fatal: int) -> None:
@@ -112,15 +112,15 @@ def crash_at(fatal: int, folder: Path) -> dict[str, Any]:
         refused = False
     except BudgetError:
         refused = True
-    wire, (entry,) = (folder / "wire").read_bytes(), device.ledger.entries
+    wire, (debit,) = (folder / "wire").read_bytes(), device.ledger.debits
     return {
         "killed": killed,
         "finished": finished,
         "spent": device.ledger.spent,
         "overspending_refused": refused,
-        "state": str(entry.state),
+        "state": str(debit.state),
         "on_the_wire": sorted({wire[i : i + 16].hex() for i in range(0, len(wire), 16)}),
-        "kept": entry.seed.hex(),
+        "kept": debit.seed.hex(),
         "files": sorted(path.name for path in folder.iterdir() if path.name.startswith("ledger")),
     }
 

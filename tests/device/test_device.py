@@ -13,11 +13,12 @@ import pytest
 
 from tacit import Report
 from tacit.device import Device, Ledger
-from tacit.device import device as device_module
 from tacit.device.book import State
+from tacit.device.randomize import draw_seeds
 from tacit.errors import BudgetError, ConfigurationError, LedgerError, MissingLabelError
 from tests.device.helpers import RECORD, study_of
 
+DRAW = "tacit.device.device.draw_seeds"
 ROOT = Path(__file__).parents[2]
 
 
@@ -31,7 +32,8 @@ def run_program(mode: str, folder: Path) -> list[dict[str, Any]]:
     """What `crashes.py` found."""
     program = [sys.executable, "-m", "tests.device.crashes", mode, str(folder)]
     done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=True)
-    return json.loads(done.stdout)
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found
 
 
 def test_a_report_is_debited_kept_and_returned(path: Path) -> None:
@@ -39,11 +41,11 @@ def test_a_report_is_debited_kept_and_returned(path: Path) -> None:
     study = study_of("a", 0.5)
     device = Device(study, ledger=path, lifetime=2.0, collector="https://c.example/", code=" K7 ")
     report = device.report(RECORD, label="yes")
-    (entry,) = device.ledger.entries
-    assert report == Report(study.id, entry.seed)
+    (debit,) = device.ledger.debits
+    assert report == Report(study.id, debit.seed)
     assert device.reports == (report,)
-    assert (entry.epsilon, entry.title, entry.state) == (0.5, "a", State.READY)
-    assert (entry.collector, entry.code) == ("https://c.example", "K7")
+    assert (debit.epsilon, debit.title, debit.state) == (0.5, "a", State.READY)
+    assert (debit.collector, debit.code) == ("https://c.example", "K7")
     assert device.ledger.spent == 0.5
     assert "tacit.ledger" in repr(device)
 
@@ -61,14 +63,16 @@ def test_a_second_report_needs_a_study_that_takes_two(path: Path) -> None:
         two.report(RECORD, label="yes")
 
 
-def test_a_report_beyond_the_lifetime_is_not_made(path: Path, monkeypatch) -> None:
+def test_a_report_beyond_the_lifetime_is_not_made(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The refusal comes before anything is randomized, whatever the answers are."""
     device = Device(study_of("a", 2.0), ledger=path, lifetime=1.0)
-    monkeypatch.setattr(device_module, "draw_seeds", None)
+    monkeypatch.setattr(DRAW, None)
     for label in ("yes", "no", "what?"):
         with pytest.raises(BudgetError, match="costs epsilon 2, but 1 is left"):
             device.report(RECORD, label=label)
-    assert device.ledger.entries == ()
+    assert device.ledger.debits == ()
 
 
 @pytest.mark.parametrize("label", [None, float("nan"), " "])
@@ -77,7 +81,7 @@ def test_a_missing_label_costs_nothing(path: Path, label: Any) -> None:
     device = Device(study_of("a"), ledger=path, lifetime=1.0)
     with pytest.raises(MissingLabelError):
         device.report(RECORD, label=label)
-    assert device.ledger.entries == ()
+    assert device.ledger.debits == ()
 
 
 @pytest.mark.parametrize("record", [{"age": 3}, {**RECORD, "heigth": 1}, {}])
@@ -86,7 +90,7 @@ def test_a_wrong_name_costs_nothing(path: Path, record: dict[str, Any]) -> None:
     device = Device(study_of("a"), ledger=path, lifetime=1.0)
     with pytest.raises(ConfigurationError):
         device.report(record, label="yes")
-    assert device.ledger.entries == ()
+    assert device.ledger.debits == ()
 
 
 @pytest.mark.parametrize("value", [None, "what?", 1e300, [], {}, b"\x00"])
@@ -94,8 +98,8 @@ def test_a_wild_value_reports_all_the_same(path: Path, value: Any) -> None:
     """Values are private: the ledger cannot be told from that of another record."""
     device = Device(study_of("a"), ledger=path, lifetime=1.0)
     device.report({"age": value, "smoker": value}, label="what?")
-    (entry,) = device.ledger.entries
-    assert (entry.state, len(entry.seed), entry.reason) == (State.READY, 16, "")
+    (debit,) = device.ledger.debits
+    assert (debit.state, len(debit.seed), debit.reason) == (State.READY, 16, "")
 
 
 def test_a_study_for_simulation_is_refused(path: Path) -> None:
@@ -105,14 +109,14 @@ def test_a_study_for_simulation_is_refused(path: Path) -> None:
     assert not path.exists()
 
 
-def test_without_randomness_the_debit_waits(path: Path, monkeypatch) -> None:
+def test_without_randomness_the_debit_waits(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error passes on; the next report uses the debit."""
 
     def fail(*_: Any) -> None:
         raise OSError("no randomness")
 
     device = Device(study_of("a"), ledger=path, lifetime=1.0)
-    monkeypatch.setattr(device_module, "draw_seeds", fail)
+    monkeypatch.setattr(DRAW, fail)
     with pytest.raises(OSError, match="no randomness"):
         device.report(RECORD, label="yes")
     monkeypatch.undo()
@@ -120,27 +124,29 @@ def test_without_randomness_the_debit_waits(path: Path, monkeypatch) -> None:
     assert device.ledger.spent == 1.0
 
 
-def test_a_damaged_ledger_randomizes_nothing(path: Path, monkeypatch) -> None:
+def test_a_damaged_ledger_randomizes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever cannot be counted is not made."""
     device = Device(study_of("a"), ledger=path, lifetime=1.0)
     path.write_bytes(path.read_bytes()[:4096])
-    monkeypatch.setattr(device_module, "draw_seeds", None)
+    monkeypatch.setattr(DRAW, None)
     with pytest.raises(LedgerError, match="is damaged"):
         device.report(RECORD, label="yes")
 
 
-def test_whoever_loses_a_debit_to_another_takes_a_new_one(path: Path, monkeypatch) -> None:
+def test_whoever_loses_a_debit_to_another_takes_a_new_one(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two that begin with one debit end with two reports and two debits, or an error."""
-    study, draw = study_of("two", 1.0, 2), device_module.draw_seeds
+    study, draw = study_of("two", 1.0, 2), draw_seeds
     device = Device(study, ledger=path, lifetime=9.0)
     others: list[Report] = []
 
     def overtaken(*arguments: Any) -> Any:
-        monkeypatch.setattr(device_module, "draw_seeds", draw)
+        monkeypatch.setattr(DRAW, draw)
         others.append(Device(study, ledger=path).report(RECORD, label="no"))
         return draw(*arguments)
 
-    monkeypatch.setattr(device_module, "draw_seeds", overtaken)
+    monkeypatch.setattr(DRAW, overtaken)
     report = device.report(RECORD, label="yes")
     assert device.reports == (others[0], report)
     assert device.ledger.spent == 2.0
@@ -149,7 +155,8 @@ def test_whoever_loses_a_debit_to_another_takes_a_new_one(path: Path, monkeypatc
 def test_threads_share_the_reports_of_a_study(path: Path) -> None:
     """Six at once on a study of two reports: two get one each, and both are kept."""
     study, start = study_of("two", 1.0, 2), threading.Barrier(6)
-    device, made = Device(study, ledger=path, lifetime=9.0), []
+    device = Device(study, ledger=path, lifetime=9.0)
+    made: list[Report | None] = []
 
     def work() -> None:
         start.wait()
@@ -191,10 +198,10 @@ def test_a_device_killed_at_any_step_spends_once_and_sends_the_same_bytes(tmp_pa
 
 
 @pytest.mark.parametrize("shift", [-365 * 86400.0, 365 * 86400.0])
-def test_the_clock_plays_no_part(path: Path, monkeypatch, shift: float) -> None:
+def test_the_clock_plays_no_part(path: Path, monkeypatch: pytest.MonkeyPatch, shift: float) -> None:
     """A year earlier or later the files are the same to the last byte, given the same bytes."""
     seeds = np.arange(16, dtype=np.uint8).reshape(1, 16)
-    monkeypatch.setattr(device_module, "draw_seeds", lambda *_: seeds)
+    monkeypatch.setattr(DRAW, lambda *_: seeds)
     contents = []
     for moved in (0.0, shift):
         for name in ("time", "monotonic"):

@@ -6,6 +6,7 @@ import sqlite3
 import stat
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,7 +124,7 @@ def test_the_first_bytes_of_a_debit_stand(path: Path) -> None:
     assert ledger.fill(number, SEED)
     assert not ledger.fill(number, bytes(16))
     assert not ledger.fill(number + 7, bytes(16))
-    assert [entry.seed for entry in ledger.entries] == [SEED]
+    assert [debit.seed for debit in ledger.debits] == [SEED]
 
 
 def test_what_is_sent_stays_sent(path: Path) -> None:
@@ -131,13 +132,13 @@ def test_what_is_sent_stays_sent(path: Path) -> None:
     ledger = Ledger(path, lifetime=1.0)
     number = ledger.debit(study_of("a"))
     ledger.fill(number, SEED, collector="http://c", code="SECRETCODE")
-    assert "SECRETCODE" not in repr(ledger.entries)
+    assert "SECRETCODE" not in repr(ledger.debits)
     ledger.settle(number, State.REFUSED, "no\nsuch \x1b[31mstudy")
-    assert ledger.entries[0].reason == "no such [31mstudy"
+    assert ledger.debits[0].reason == "no such [31mstudy"
     ledger.settle(number, State.SENT)
     ledger.settle(number, State.REFUSED, "late")
     ledger.settle(number, State.READY, "later")
-    assert (ledger.entries[0].state, ledger.entries[0].reason) == (State.SENT, "")
+    assert (ledger.debits[0].state, ledger.debits[0].reason) == (State.SENT, "")
     assert b"SECRETCODE" not in path.read_bytes()
 
 
@@ -150,7 +151,7 @@ def test_refused_reports_wait_again_at_another_address(path: Path) -> None:
         ledger.settle(number, State.SENT if number == 1 else State.REFUSED, "no")
 
     def states() -> list[tuple[State, str, str]]:
-        return [(entry.state, entry.collector, entry.code) for entry in ledger.entries]
+        return [(debit.state, debit.collector, debit.code) for debit in ledger.debits]
 
     before = states()
     ledger.address(study.id, collector="", code="code2")
@@ -174,7 +175,7 @@ def test_an_older_copy_is_noticed_and_counted(path: Path) -> None:
     with pytest.warns(TacitWarning, match="is an older copy"):
         restored = Ledger(path)
     assert restored.spent == 3.0
-    assert [entry.state for entry in restored.entries] == [State.LOST, State.LOST]
+    assert [debit.state for debit in restored.debits] == [State.LOST, State.LOST]
     for study in (study_of("a"), study_of("b", 2.0)):
         with pytest.raises(BudgetError):
             restored.debit(study)
@@ -200,7 +201,7 @@ def test_a_deleted_ledger_comes_back_from_its_witness(path: Path) -> None:
         with pytest.warns(TacitWarning, match="was deleted"):
             ledger = Ledger(path, lifetime=lifetime)
         assert (ledger.lifetime, ledger.spent) == (1.0, 1.0)
-        assert ledger.entries[0].title == "a"
+        assert ledger.debits[0].title == "a"
     path.write_bytes(b"")
     with pytest.warns(TacitWarning, match="was deleted"):
         assert Ledger(path).spent == 1.0
@@ -279,7 +280,7 @@ def test_values_changed_by_hand_are_noticed(path: Path) -> None:
     """SQLite finds nothing wrong with a lower epsilon; the checksum does."""
     Ledger(path, lifetime=3.0).debit(study_of("a"))
     connection = sqlite3.connect(path)
-    connection.execute("UPDATE entry SET epsilon = 0.5")
+    connection.execute("UPDATE debit SET epsilon = 0.5")
     connection.commit()
     connection.close()
     with pytest.raises(LedgerError, match="does not match its checksum"):
@@ -330,7 +331,9 @@ def test_a_damaged_witness_stops_the_device(path: Path) -> None:
     assert ledger.debit(study_of("a")) == 1
 
 
-def test_an_unwritable_witness_stops_the_device(path: Path, monkeypatch) -> None:
+def test_an_unwritable_witness_stops_the_device(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The debit stands; nothing may be randomized until the witness knows it."""
     ledger = Ledger(path, lifetime=1.0)
 
@@ -345,7 +348,7 @@ def test_an_unwritable_witness_stops_the_device(path: Path, monkeypatch) -> None
     assert len(list(path.parent.iterdir())) == 2
 
 
-def test_a_ledger_in_use_says_so(path: Path, monkeypatch) -> None:
+def test_a_ledger_in_use_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever holds the lock too long is named as the cause."""
     ledger = Ledger(path, lifetime=1.0)
     monkeypatch.setattr(ledger_module, "_PATIENCE", 0.0)
@@ -355,6 +358,60 @@ def test_a_ledger_in_use_says_so(path: Path, monkeypatch) -> None:
         ledger.debit(study_of("a"))
     holder.close()
     assert ledger.spent == 0.0
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every transaction that a ledger begins from now on."""
+    statements: list[str] = []
+    connect = sqlite3.connect
+
+    def trace(statement: str) -> None:
+        if statement.startswith("BEGIN"):
+            statements.append(statement)
+
+    def traced(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*arguments, **options)
+        connection.set_trace_callback(trace)
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", traced)
+    return statements
+
+
+def test_reading_takes_the_lock_once_and_a_change_twice(path: Path, begun: list[str]) -> None:
+    """Once for the change, once for the witness of it; what changes nothing only reads."""
+    ledger = Ledger(path, lifetime=9.0)
+    taken = []
+    for use in (
+        ledger.read,
+        lambda: ledger.spent,
+        lambda: ledger.debits,
+        lambda: ledger.debit(study_of("a")),
+        lambda: ledger.debit(study_of("a")),
+        lambda: ledger.fill(1, SEED),
+        lambda: ledger.fill(1, SEED),
+        lambda: ledger.settle(1, State.READY, "no answer"),
+        lambda: ledger.settle(1, State.READY, "no answer"),
+        lambda: ledger.address("0" * 64, code="code"),
+    ):
+        begun.clear()
+        use()
+        taken.append(len(begun))
+    assert taken == [1, 1, 1, 2, 1, 2, 1, 2, 1, 1]
+
+
+def test_a_read_writes_a_witness_that_lags_behind(path: Path, begun: list[str]) -> None:
+    """Under the lock it has already."""
+    ledger = Ledger(path, lifetime=9.0)
+    before = ledger.witness_path.read_bytes()
+    ledger.debit(study_of("a"))
+    after = ledger.witness_path.read_bytes()
+    ledger.witness_path.write_bytes(before)
+    begun.clear()
+    assert ledger.spent == 1.0
+    assert ledger.witness_path.read_bytes() == after
+    assert len(begun) == 1
 
 
 def test_threads_never_overspend(path: Path) -> None:

@@ -11,6 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from tacit import Study
 from tacit.device import Ledger
 from tacit.device.book import exact
 from tacit.errors import BudgetError, TacitWarning
@@ -49,7 +50,7 @@ class Owner(RuleBasedStateMachine):
             warnings.simplefilter("ignore", TacitWarning)
             return Ledger(self.path)
 
-    def allowed(self, study) -> bool:
+    def allowed(self, study: Study) -> bool:
         """Whether the account has room for one more report."""
         account = self.accounts[study.id]
         if account.begun:
@@ -58,7 +59,7 @@ class Owner(RuleBasedStateMachine):
         return fits and account.made < study.reports_per_person
 
     @rule(study=st.sampled_from(STUDIES), crash=st.booleans())
-    def report(self, study, crash: bool) -> None:
+    def report(self, study: Study, crash: bool) -> None:
         """Debit, and unless the device crashes, make the report."""
         account, allowed = self.accounts[study.id], self.allowed(study)
         ledger = self.open()

@@ -1,5 +1,6 @@
 """Sending through a network that fails in every way, and fetching studies."""
 
+import sqlite3
 import ssl
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ from tests.device.helpers import (
 )
 
 Start = Callable[..., Collector]
+Make = Callable[..., Device]
 PORTAL = b"<html>Welcome to Hotel Wi-Fi</html>"
 
 
@@ -41,7 +43,7 @@ def start() -> Iterator[Start]:
 
 
 @pytest.fixture
-def device(tmp_path: Path) -> Callable[..., Device]:
+def device(tmp_path: Path) -> Make:
     """Devices that share one ledger."""
 
     def make(title: str = "a", **options: Any) -> Device:
@@ -56,7 +58,12 @@ def no_sleep(_: float) -> None:
     """A pause that tests do not wait for."""
 
 
-def test_a_report_is_posted_as_sixteen_bytes(start: Start, device) -> None:
+def never_sleep(seconds: float) -> None:
+    """No pause was to be made."""
+    pytest.fail(f"slept {seconds} seconds")
+
+
+def test_a_report_is_posted_as_sixteen_bytes(start: Start, device: Make) -> None:
     """With its code, and without anything that tells devices apart."""
     collector = start()
     mine = device(collector=f"{collector.address}/", code="K7QX")
@@ -73,7 +80,7 @@ def test_a_report_is_posted_as_sixteen_bytes(start: Start, device) -> None:
     assert len(collector.requests) == 1
 
 
-def test_a_collector_may_live_under_a_path(start: Start, device) -> None:
+def test_a_collector_may_live_under_a_path(start: Start, device: Make) -> None:
     """Behind a proxy its address has one."""
     collector = start()
     mine = device(collector=f"{collector.address}/tacit")
@@ -84,7 +91,7 @@ def test_a_collector_may_live_under_a_path(start: Start, device) -> None:
 
 @pytest.mark.parametrize("trouble", [drop, store_and_drop, noise, stay_silent])
 def test_a_broken_connection_waits_and_the_same_bytes_follow(
-    start: Start, device, monkeypatch, trouble: Any
+    start: Start, device: Make, monkeypatch: pytest.MonkeyPatch, trouble: Any
 ) -> None:
     """Before or after the collector stored the report: the device cannot know, and need not."""
     monkeypatch.setattr(upload, "TIMEOUT", 0.2 if trouble is stay_silent else 10.0)
@@ -92,27 +99,27 @@ def test_a_broken_connection_waits_and_the_same_bytes_follow(
     mine = device(collector=collector.address)
     report = mine.report(RECORD, label="yes")
     assert mine.send() == Delivery(sent=0, waiting=1, refused=0)
-    assert mine.ledger.entries[0].reason.startswith("no connection: ")
+    assert mine.ledger.debits[0].reason.startswith("no connection: ")
     monkeypatch.setattr(upload, "TIMEOUT", 10.0)
     assert mine.send() == Delivery(sent=1, waiting=0, refused=0)
     assert set(collector.bodies) == {bytes(report)}
 
 
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504, 507])
-def test_a_collector_in_trouble_is_tried_again(start: Start, device, status: int) -> None:
+def test_a_collector_in_trouble_is_tried_again(start: Start, device: Make, status: int) -> None:
     """Up to so many attempts in one call, with the same bytes."""
     collector = start(says(status), says(status))
     mine = device(collector=collector.address)
     mine.report(RECORD, label="yes")
     assert mine.send(attempts=2, sleep=no_sleep) == Delivery(0, 1, 0)
-    assert mine.ledger.entries[0].reason == f"answered {status}: status {status}"
+    assert mine.ledger.debits[0].reason == f"answered {status}: status {status}"
     assert mine.send(attempts=2, sleep=no_sleep) == Delivery(1, 0, 0)
     assert len(set(collector.bodies)) == 1
     assert len(collector.bodies) == 3
 
 
 @pytest.mark.parametrize("status", [400, 403, 404, 409, 410, 413])
-def test_a_refusal_is_final(start: Start, device, status: int) -> None:
+def test_a_refusal_is_final(start: Start, device: Make, status: int) -> None:
     """Its reason is kept, and the report is not sent again; the debit stands."""
     collector = start(says(status))
     mine = device(collector=collector.address)
@@ -120,8 +127,8 @@ def test_a_refusal_is_final(start: Start, device, status: int) -> None:
     assert mine.send(attempts=5, sleep=no_sleep) == Delivery(sent=0, waiting=0, refused=1)
     assert mine.send(attempts=5, sleep=no_sleep) == Delivery(0, 0, 0)
     assert len(collector.requests) == 1
-    (entry,) = mine.ledger.entries
-    assert (entry.state, entry.reason) == (State.REFUSED, f"status {status}")
+    (debit,) = mine.ledger.debits
+    assert (debit.state, debit.reason) == (State.REFUSED, f"status {status}")
     assert mine.ledger.spent == 0.5
 
 
@@ -140,29 +147,29 @@ def test_a_refusal_is_final(start: Start, device, status: int) -> None:
         says(204, b""),
     ],
 )
-def test_only_a_collector_settles_a_report(start: Start, device, answer: Any) -> None:
+def test_only_a_collector_settles_a_report(start: Start, device: Make, answer: Any) -> None:
     """Not a log-in page of a hotel, a proxy, or a redirection, which is never followed."""
     collector = start(answer)
     mine = device(collector=collector.address)
     mine.report(RECORD, label="yes")
     assert mine.send() == Delivery(sent=0, waiting=1, refused=0)
-    assert mine.ledger.entries[0].reason.startswith("answered ")
+    assert mine.ledger.debits[0].reason.startswith("answered ")
     assert len(collector.requests) == 1
     assert mine.send().sent == 1
 
 
-def test_a_reason_is_one_short_printable_line(start: Start, device) -> None:
+def test_a_reason_is_one_short_printable_line(start: Start, device: Make) -> None:
     """It comes from others and ends up on a terminal."""
     words = '{"error": "\\u001b[2J' + "very\\n long " * 100 + '"}'
     mine = device(collector=start(says(410, words.encode())).address)
     mine.report(RECORD, label="yes")
     mine.send()
-    reason = mine.ledger.entries[0].reason
+    reason = mine.ledger.debits[0].reason
     assert reason.isprintable()
     assert len(reason) <= 200
 
 
-def test_pauses_grow_with_jitter(start: Start, device) -> None:
+def test_pauses_grow_with_jitter(start: Start, device: Make) -> None:
     """Each is anything up to a bound that doubles up to a minute."""
     pauses: list[float] = []
     mine = device(collector=start(*[says(500)] * 9).address)
@@ -173,7 +180,7 @@ def test_pauses_grow_with_jitter(start: Start, device) -> None:
     assert len(set(pauses)) == len(pauses)
 
 
-def test_retry_after_is_honoured(start: Start, device) -> None:
+def test_retry_after_is_honoured(start: Start, device: Make) -> None:
     """The pause is at least what the collector asks for; a date or nonsense is no number."""
     pauses: list[float] = []
     asked = ["7", "0", "Wed, 21 Oct 2026 07:28:00 GMT", "-5", "1e3"]
@@ -184,16 +191,16 @@ def test_retry_after_is_honoured(start: Start, device) -> None:
     assert all(pause <= bound for pause, bound in zip(pauses[1:], [2, 4, 8, 16], strict=True))
 
 
-def test_a_long_pause_is_left_to_the_next_call(start: Start, device) -> None:
+def test_a_long_pause_is_left_to_the_next_call(start: Start, device: Make) -> None:
     """No collector can make a device sleep for hours, or be hurried by it."""
     collector = start(says(429, Retry_After="86400"))
     mine = device(collector=collector.address)
     mine.report(RECORD, label="yes")
-    assert mine.send(attempts=9, sleep=pytest.fail) == Delivery(0, 1, 0)
+    assert mine.send(attempts=9, sleep=never_sleep) == Delivery(0, 1, 0)
     assert len(collector.requests) == 1
 
 
-def test_the_queue_spans_studies_and_collectors(start: Start, device) -> None:
+def test_the_queue_spans_studies_and_collectors(start: Start, device: Make) -> None:
     """One device sends what all of them left, and one dead collector holds up nobody else's."""
     dead, alive = start(), start(says(410))
     dead.stop()
@@ -201,12 +208,12 @@ def test_the_queue_spans_studies_and_collectors(start: Start, device) -> None:
         device(title, collector=collector.address).report(RECORD, label="yes")
     assert device("e").send() == Delivery(sent=1, waiting=2, refused=1)
     assert len(alive.requests) == 2
-    reasons = [entry.reason for entry in device("e").ledger.entries if entry.state is State.READY]
+    reasons = [debit.reason for debit in device("e").ledger.debits if debit.state is State.READY]
     assert reasons[0].startswith("no connection: ")
     assert reasons[1] == ""  # it was silent a moment ago, so it was not tried twice
 
 
-def test_trouble_with_one_study_does_not_hold_up_another(start: Start, device) -> None:
+def test_trouble_with_one_study_does_not_hold_up_another(start: Start, device: Make) -> None:
     """A collector that answers, but badly, is asked about the next report."""
     collector = start(says(500))
     for title in ("a", "b"):
@@ -214,14 +221,16 @@ def test_trouble_with_one_study_does_not_hold_up_another(start: Start, device) -
     assert device("a").send() == Delivery(sent=1, waiting=1, refused=0)
 
 
-def test_reports_without_an_address_wait_for_one(start: Start, device) -> None:
+def test_reports_without_an_address_wait_for_one(start: Start, device: Make) -> None:
     """The collector may be named later; what was sent elsewhere before is not touched."""
     device().report(RECORD, label="yes")
     assert device().send() == Delivery(0, 1, 0)
     assert device(collector=start().address).send() == Delivery(1, 0, 0)
 
 
-def test_a_report_refused_for_its_code_is_sent_again_with_another(start: Start, device) -> None:
+def test_a_report_refused_for_its_code_is_sent_again_with_another(
+    start: Start, device: Make
+) -> None:
     """The same bytes: a mistyped code costs the person nothing."""
     collector = start(says(403), says(403))
     report = device(collector=collector.address).report(RECORD, label="yes")
@@ -233,10 +242,10 @@ def test_a_report_refused_for_its_code_is_sent_again_with_another(start: Start, 
         *(None, "WRONG", "RIGHT")
     ]
     assert set(collector.bodies) == {bytes(report)}
-    assert device().ledger.entries[0].code == ""
+    assert device().ledger.debits[0].code == ""
 
 
-def test_a_moved_collector_gets_the_same_bytes(start: Start, device) -> None:
+def test_a_moved_collector_gets_the_same_bytes(start: Start, device: Make) -> None:
     """A report that one address refused can go to another, and costs nothing more."""
     old, new = start(says(404)), start()
     device(collector=old.address).report(RECORD, label="yes")
@@ -247,62 +256,23 @@ def test_a_moved_collector_gets_the_same_bytes(start: Start, device) -> None:
 
 
 @pytest.mark.parametrize("attempts", [0, -1, 1.5, True])
-def test_attempts_are_counted_from_one(device, attempts: Any) -> None:
+def test_attempts_are_counted_from_one(device: Make, attempts: Any) -> None:
     """Anything else is a bug in the app."""
     with pytest.raises(ConfigurationError, match="attempts must be"):
         device().send(attempts=attempts)
 
 
-@pytest.mark.parametrize(
-    "collector",
-    [
-        *("collector.example", "ftp://collector.example", "https://", "https://c.example/?a=b"),
-        *("https://user@c.example", "https://c.example/#x", "http://c:99999", "http://c:0"),
-        *("http://[::1", "https://c.example/a b", "https://c\n.example", "https://ü.example"),
-        *("https://c:99999", "https://c:0", 7, b"https://c.example", ["https://c.example"]),
-    ],
-)
-def test_a_collector_is_a_plain_address(device, collector: Any) -> None:
-    """Anything else is named in the error, before a ledger is made."""
-    with pytest.raises(ConfigurationError, match="collector must be an address"):
-        device(collector=collector)
-
-
-@pytest.mark.parametrize(
-    "collector",
-    [
-        *(
-            "http://collector.example",
-            "http://192.168.1.2:8000",
-            "http://10.0.0.1",
-            "http://0.0.0.0",
-        ),
-        *(
-            "http://localhost.example",
-            "http://127.0.0.1.example",
-            "http://[::2]",
-            "http://[fe80::1]",
-        ),
-    ],
-)
-def test_only_this_machine_is_reached_without_tls(device, collector: str) -> None:
-    """On the way anybody could read the code and who takes part, or answer in its place."""
+@pytest.mark.parametrize("collector", ["http://collector.example", "https://c.example/?a=b", 7])
+def test_a_collector_is_a_plain_address_by_tls(device: Make, collector: Any) -> None:
+    """On the way anybody could read the code and who takes part; no ledger is made."""
     with pytest.raises(ConfigurationError, match="use https"):
         device(collector=collector)
     with pytest.raises(ConfigurationError, match="use https"):
         fetch_study(collector, study_of("a").id)
 
 
-@pytest.mark.parametrize(
-    "host", ["localhost", "LOCALHOST", "127.0.0.1:8000", "127.9.9.9", "[::1]:1"]
-)
-def test_this_machine_needs_no_tls(host: str) -> None:
-    """What is sent to it passes no network."""
-    assert upload.checked_collector(f"http://{host}/") == f"http://{host}"
-
-
 @pytest.mark.parametrize("code", ["a\nb", "ü", " ", "x" * 201, 7])
-def test_a_code_fits_into_a_header(device, code: Any) -> None:
+def test_a_code_fits_into_a_header(device: Make, code: Any) -> None:
     """Nothing can be smuggled into the request."""
     with pytest.raises(ConfigurationError, match="code must be"):
         device(code=code)
@@ -341,7 +311,9 @@ def make_certificate(folder: Path) -> Path:
     return path
 
 
-def test_a_certificate_must_be_vouched_for(start: Start, device, tmp_path, monkeypatch) -> None:
+def test_a_certificate_must_be_vouched_for(
+    start: Start, device: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An impostor gets nothing; a certificate that the system trusts does."""
     path, collector = make_certificate(tmp_path), start()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -352,7 +324,7 @@ def test_a_certificate_must_be_vouched_for(start: Start, device, tmp_path, monke
     mine = device(collector=collector.address.replace("http", "https"))
     mine.report(RECORD, label="yes")
     assert mine.send() == Delivery(0, 1, 0)
-    assert "certificate" in mine.ledger.entries[0].reason.lower()
+    assert "certificate" in mine.ledger.debits[0].reason.lower()
     assert collector.bodies == []
     monkeypatch.setenv("SSL_CERT_FILE", str(path))
     assert mine.send() == Delivery(1, 0, 0)
@@ -388,3 +360,24 @@ def test_a_study_cannot_be_fetched_from_nowhere(start: Start) -> None:
             fetch_study(collector.address, study_of("a").id)
     with pytest.raises(ReportError, match="study_id must be"):
         fetch_study(collector.address, "../admin")
+
+
+def test_a_failed_send_takes_few_transactions(
+    start: Start, device: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the collector is in trouble or silent: where to, what waits, what became of it."""
+    collector = start(says(503), drop)
+    mine, begun = device(collector=collector.address), list[str]()
+    mine.report(RECORD, label="yes")
+    connect = sqlite3.connect
+
+    def traced(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*arguments, **options)
+        connection.set_trace_callback(begun.append)
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", traced)
+    for _ in range(2):
+        begun.clear()
+        assert mine.send() == Delivery(0, 1, 0)
+        assert sum(statement.startswith("BEGIN") for statement in begun) <= 4

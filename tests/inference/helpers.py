@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from tacit import Binary, Bounded, Categorical, Count, Study, Tally, simulate
-from tacit.inference.labelled import model_for
-from tacit.inference.likelihood import Design
+from tacit.inference.design import Design
 from tacit.models import LabelModel
 
 Label = Binary | Bounded | Categorical | Count
@@ -41,7 +40,7 @@ def make_study(label: Label, *, epsilon: float = 4.0, public: int = 2000, **more
 
 def make_design(study: Study, public: int = 2000) -> Design:
     """The study's public rows with its own label model."""
-    return Design.of(study.encode_public(make_rows(public, 0)), model_for(study.label, None))
+    return Design.of(study.encode(make_rows(public, 0)), study.label.model())
 
 
 def draw_labels(model: LabelModel, predictor: Any, label: Label, rng: np.random.Generator) -> Any:
@@ -68,7 +67,7 @@ def make_world(name: str, *, people: int, epsilon: float, seed: int) -> World:
     """People whose labels follow known weights of the encoded rows."""
     label = LABELS[name]
     study = make_study(label, epsilon=epsilon)
-    model = model_for(label, None)
+    model = label.model()
     rng = np.random.default_rng(seed)
     weights = rng.normal(0.0, 0.6, study.dimension) * model.unit / 2
     weights[: model.width] += model.origin / np.sqrt(0.1)

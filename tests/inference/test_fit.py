@@ -1,26 +1,28 @@
-"""From a tally to a `Fit`: coefficients, intervals, predictions, files, refusals."""
+"""From a tally to a `Fit`: coefficients, intervals, predictions, refusals."""
 
 import warnings
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
 
 import tacit
-from tacit import Binary, Family, Fit, Study, Tally, fit, simulate
+from tacit import Binary, Bounded, Family, Study, Tally, fit, simulate
+from tacit.arrays import Floats
 from tacit.errors import (
     ConfigurationError,
+    ConvergenceError,
     NoFiniteMaximumError,
     PublicRowsError,
     PublicRowsWarning,
     ReportError,
-    StudyFileError,
     TooFewReportsError,
 )
-from tacit.inference.labelled import model_for
-from tacit.inference.table import to_coefficients
-from tests.inference.helpers import LABELS, make_design, make_rows, make_study, make_world
+from tacit.inference import table
+from tacit.inference.coefficients import to_coefficients
+from tacit.study import transform
+from tests.inference.helpers import LABELS, make_rows, make_study, make_world
 
 PUBLIC = make_rows(2000, 0)
 STANDARD_ERRORS = 7.0
@@ -31,7 +33,7 @@ def test_coefficients_are_within_their_standard_errors_of_the_truth(name: str) -
     """Every family, in the units of the features: no coefficient is 7 standard errors off."""
     world = make_world(name, people=60_000, epsilon=8.0, seed=11)
     found = fit(world.study, world.tally, public=PUBLIC)
-    truth = to_coefficients(world.study, make_design(world.study)) @ world.weights
+    truth = to_coefficients(world.study, found.model) @ world.weights
     assert np.abs((found.coef - truth) / found.standard_errors).max() < STANDARD_ERRORS
     assert len(found.names) == len(found.coef) == world.study.dimension
 
@@ -54,9 +56,9 @@ def test_shares_of_the_variance_add_up() -> None:
     """Privacy, people and public rows are all of the variance."""
     world = make_world("logistic", people=20_000, epsilon=1.0, seed=1)
     found = fit(world.study, world.tally, public=PUBLIC)
-    assert found.table is not None
-    assert np.allclose(found.table.shares.sum(axis=0), 1.0)
-    assert np.allclose(found.table.variance_by_cause.sum(axis=0), found.standard_errors**2)
+    table = found.solution("maximum")
+    assert np.allclose(table.shares.sum(axis=0), 1.0)
+    assert np.allclose(table.variance_by_cause.sum(axis=0), found.standard_errors**2)
 
 
 def test_summary_prints_the_assumption_under_the_table() -> None:
@@ -119,34 +121,6 @@ def test_refuses_unusable_public_rows() -> None:
         fit(world.study, world.tally, public=broken)
 
 
-@pytest.mark.parametrize("name", tuple(LABELS))
-def test_a_saved_model_is_the_same_model(name: str, tmp_path: Path) -> None:
-    """Coefficients, intervals and predictions survive the file to the last bit."""
-    world = make_world(name, people=20_000, epsilon=8.0, seed=4)
-    found = fit(world.study, world.tally, public=PUBLIC)
-    found.save(tmp_path / "model.json")
-    again = Fit.load(tmp_path / "model.json")
-    rows = make_rows(20, 9)
-    assert np.array_equal(again.coef, found.coef)
-    assert np.array_equal(again.conf_int(), found.conf_int())
-    assert np.array_equal(again.predict(rows), found.predict(rows))
-    assert str(again.summary()) == str(found.summary())
-    assert again.to_bytes() == found.to_bytes()
-
-
-def test_an_altered_model_file_is_refused() -> None:
-    """No byte of a model file can change unnoticed."""
-    world = make_world("logistic", people=2000, epsilon=8.0, seed=4)
-    data = fit(world.study, world.tally, public=PUBLIC).to_bytes()
-    for place in np.random.default_rng(0).integers(0, len(data), 200):
-        altered = bytearray(data)
-        altered[place] ^= 1
-        with pytest.raises(StudyFileError):
-            Fit.from_bytes(bytes(altered))
-    with pytest.raises(StudyFileError):
-        Fit.from_bytes(data[: len(data) // 2])
-
-
 def test_one_collection_serves_other_links() -> None:
     """The same tally is read with a probit mean; its slopes are about 0.6 of the logit's."""
     world = make_world("logistic", people=60_000, epsilon=8.0, seed=11)
@@ -155,15 +129,82 @@ def test_one_collection_serves_other_links() -> None:
     other = fit(world.study, world.tally, public=PUBLIC, family=probit)
     age = logit.names.index("age")
     assert other.coef[age] / logit.coef[age] == pytest.approx(0.6, abs=0.06)
-    with pytest.raises(ConfigurationError, match="cannot be saved"):
-        other.to_bytes()
 
 
-def test_a_family_of_ones_own_needs_one_predictor() -> None:
-    """Several classes have their own model."""
-    probit = Family("probit", mean=stats.norm.cdf, slope=stats.norm.pdf)
-    with pytest.raises(ConfigurationError, match="4 classes"):
-        model_for(LABELS["multinomial"], probit)
+def test_the_linear_family_has_no_privilege_of_name() -> None:
+    """The same functions under another name, with unit and origin stated, give the same bits."""
+    label = Bounded("y", 0.0, 100_000.0)
+    study = make_study(label)
+    rows = make_rows(5_000, 1)
+    tally = simulate(study, rows, 40_000.0 + 400.0 * rows["age"] / 2, random_state=1)
+    same = Family("identity", lambda t: t, np.ones_like, unit=50_000.0, origin=50_000.0)
+    by_default = fit(study, tally, public=PUBLIC)
+    for family in ("linear", same):
+        found = fit(study, tally, public=PUBLIC, family=family)
+        assert np.array_equal(found.predict(rows), by_default.predict(rows))
+        assert np.array_equal(found.coef, by_default.coef)
+    with pytest.raises(ConfigurationError, match="unit=50000, origin=50000"):
+        fit(study, tally, public=PUBLIC, family=Family("identity", lambda t: t, np.ones_like))
+
+
+def test_solutions_have_names() -> None:
+    """The table is the maximum, predictions are the posterior, and there are no others."""
+    found = fit(*_study_and_tally("multinomial"), public=PUBLIC)
+    assert tuple(found.solutions) == ("maximum", "posterior")
+    table, predictive = found.solution("maximum"), found.solution("posterior")
+    assert np.array_equal(found.coef, table.coef)
+    assert np.array_equal(found.conf_int(0.9), table.conf_int(0.9))
+    assert predictive.chosen == dict(zip(("signal", "power"), found.prior, strict=True))
+    assert np.allclose(  # class against class in the one, by predictor in the other
+        predictive.coef.reshape(3, -1).T, found.predictive_coef @ found.model.contrasts.T
+    )
+    with pytest.raises(ConfigurationError, match=r"no solution 'best'; this fit has maximum, post"):
+        found.solution("best")
+    with pytest.raises(ConfigurationError, match=r"shrunken.*'maximum'"):
+        predictive.conf_int()
+
+
+def test_a_table_alone_is_the_table_of_the_fit() -> None:
+    """The same numbers, the same warning, the same refusal; no predictions are made."""
+    study, tally = _study_and_tally("poisson")
+    alone, found = table(study, tally, public=PUBLIC), fit(study, tally, public=PUBLIC)
+    assert np.array_equal(alone.coef, found.coef)
+    assert np.array_equal(alone.covariance, found.covariance)
+    with pytest.warns(PublicRowsWarning, match="not the 2,000"):
+        table(study, tally, public=make_rows(3000, 5))
+    with pytest.raises(TooFewReportsError):
+        table(study, Tally.of(study), public=PUBLIC)
+    noise = make_study(LABELS["logistic"], epsilon=0.5, minimum_batch=1)
+    noisy = simulate(noise, make_rows(150, 1), np.arange(150) % 2, random_state=3)
+    with pytest.raises(NoFiniteMaximumError):
+        table(noise, noisy, public=PUBLIC)
+
+
+def test_a_search_that_does_not_arrive_leaves_the_predictions() -> None:
+    """Slopes that are not those of the mean end the search; asking raises what the search did."""
+    study, tally = _study_and_tally("logistic")
+    wrong = Family("wrong", mean=stats.norm.cdf, slope=lambda t: -stats.norm.pdf(t))
+    found = fit(study, tally, public=PUBLIC, family=wrong)
+    assert found.failure is not None
+    with pytest.raises(ConvergenceError, match="slope is its derivative") as caught:
+        found.summary()
+    assert str(caught.value) == str(found.failure)
+    assert np.isfinite(found.predict_proba(make_rows(5, 1))).all()
+
+
+def test_public_rows_are_encoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every row of them, for the moments and for the comparison with the study's own."""
+    study, tally = _study_and_tally("linear")
+    coded: list[int] = []
+    design = transform.design
+
+    def counted(features: Any, rows: Any, count: int) -> Floats:
+        coded.append(count)
+        return design(features, rows, count)
+
+    monkeypatch.setattr(transform, "design", counted)
+    fit(study, tally, public=PUBLIC)
+    assert sum(coded) == 2000
 
 
 def test_predictions_by_label_type() -> None:
@@ -217,9 +258,8 @@ def test_several_reports_of_a_person_average_the_noise_but_are_not_more_people()
     )
     assert two.reports == 2 * one.reports
     assert two.people == one.people == 20_000
-    assert one.table is not None
-    assert two.table is not None
-    ratio = two.table.variance_by_cause / one.table.variance_by_cause
+    causes = [found.solution("maximum").variance_by_cause for found in (one, two)]
+    ratio = causes[1] / causes[0]
     assert np.allclose(ratio[0], 0.5, rtol=0.2)
     assert np.allclose(ratio[1], 1.0, rtol=0.2)
     assert two.guarantee.total_epsilon == 4.0

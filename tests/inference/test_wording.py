@@ -1,6 +1,6 @@
 import pytest
 
-from tacit.inference.table import coefficient_names
+from tacit.inference.coefficients import coefficient_names
 from tacit.inference.wording import drawn_coefficients, meaning
 from tests.inference.helpers import LABELS, make_study
 
@@ -12,6 +12,13 @@ def test_every_coefficient_is_drawn_in_the_order_of_the_table(label: str) -> Non
     drawn = drawn_coefficients(study)
     assert tuple(each.name for each in drawn) == coefficient_names(study)
     assert sum(each.intercept for each in drawn) == len({each.group for each in drawn})
+
+
+def test_groups_of_coefficients_follow_each_other() -> None:
+    """Every class against the first, each with all its columns."""
+    names = coefficient_names(make_study(LABELS["multinomial"]))
+    assert names[:2] == ("b vs a: intercept", "b vs a: age")
+    assert names[len(names) // 3] == "c vs a: intercept"
 
 
 def test_numbers_are_drawn_per_public_standard_deviation() -> None:

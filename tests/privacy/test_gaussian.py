@@ -166,9 +166,7 @@ def test_every_coordinate_is_charged_for_the_table(dimension: int) -> None:
     assert charged <= due * (1 + 1e-6) + 1e-12 * curve.delta(inner) + 1e-16
     none = mechanism.delta(0.0) - curve.delta(0.0)
     assert none == pytest.approx(2 * dimension * TABLE_ERROR, rel=1e-4, abs=1e-15)
-    far = mechanism.delta(
-        math.inf
-    )
+    far = mechanism.delta(math.inf)
     assert far == pytest.approx(dimension * (TABLE_ERROR + math.exp(30.0) * BEYOND), rel=1e-6)
 
 

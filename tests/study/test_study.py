@@ -142,7 +142,7 @@ def test_the_fingerprint_recognises_the_public_rows(public: Rows, study: Study) 
 
 def test_public_rows_at_the_fit_must_be_finite_and_exist(public: Rows, study: Study) -> None:
     """They are replaced on devices only."""
-    np.testing.assert_array_equal(study.encode_public(public), study.encode(public))
+    np.testing.assert_array_equal(study.encode_public(public)[0], study.encode(public))
     infinite = public | {"age": np.append(public["age"][1:], np.inf)}
     with pytest.raises(PublicRowsError, match="'age'"):
         study.encode_public(infinite)

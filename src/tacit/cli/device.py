@@ -9,7 +9,7 @@ import typer
 
 from tacit.cli import console
 from tacit.cli import options as ask
-from tacit.device.book import Book, Entry, State, exact, shown
+from tacit.device.book import Book, Debit, State, exact, shown
 from tacit.device.ledger import Ledger
 from tacit.device.upload import send_waiting
 from tacit.privacy import Guarantee
@@ -69,9 +69,9 @@ def send(ledger: LedgerFile) -> None:
     opened = Ledger(ledger)
     done = send_waiting(opened)
     console.out(f"sent {done.sent}, waiting {done.waiting}, refused {done.refused}")
-    for entry in opened.entries:
-        if entry.state is State.READY or (entry.state is State.REFUSED and done.refused):
-            console.say(f"{_name(entry)}: {_fate(entry)}")
+    for debit in opened.debits:
+        if debit.state is State.READY or (debit.state is State.REFUSED and done.refused):
+            console.say(f"{_name(debit)}: {_fate(debit)}")
 
 
 @app.command()
@@ -112,16 +112,16 @@ def _meaning(spent: Fraction) -> list[str]:
 
 
 def _entries(book: Book) -> list[str]:
-    if not book.entries:
+    if not book.debits:
         return ["", "No report has been made."]
-    names = [_name(entry) for entry in book.entries]
+    names = [_name(debit) for debit in book.debits]
     width = max(map(len, ["study", *names]))
     lines = ["", f"{'study':<{width}}  {'epsilon':>7}  report"]
     lines += [
-        f"{name:<{width}}  {entry.epsilon:>7g}  {_fate(entry)}"
-        for name, entry in zip(names, book.entries, strict=True)
+        f"{name:<{width}}  {debit.epsilon:>7g}  {_fate(debit)}"
+        for name, debit in zip(names, book.debits, strict=True)
     ]
-    if any(entry.state is State.LOST for entry in book.entries):
+    if any(debit.state is State.LOST for debit in book.debits):
         lines += ["", *textwrap.wrap(_LOST, _WIDTH)]
     return lines
 
@@ -132,23 +132,23 @@ _LOST = (
 )
 
 
-def _name(entry: Entry) -> str:
-    title = textwrap.shorten(entry.title, 32, placeholder="…")
-    return f"{title} ({entry.study_id[:8]})" if title else entry.study_id[:8]
+def _name(debit: Debit) -> str:
+    title = textwrap.shorten(debit.title, 32, placeholder="…")
+    return f"{title} ({debit.study_id[:8]})" if title else debit.study_id[:8]
 
 
-def _fate(entry: Entry) -> str:
+def _fate(debit: Debit) -> str:
     """What became of a debit, in words."""
-    why = f" ({entry.reason})" if entry.reason else ""
+    why = f" ({debit.reason})" if debit.reason else ""
     return {
         State.DEBITED: "begun; the study's next report uses this debit",
-        State.READY: f"waiting for {entry.collector}{why}"
-        if entry.collector
+        State.READY: f"waiting for {debit.collector}{why}"
+        if debit.collector
         else "waiting; the app has named no collector yet",
-        State.SENT: f"sent to {entry.collector}",
-        State.REFUSED: f"refused by {entry.collector}{why}",
+        State.SENT: f"sent to {debit.collector}",
+        State.REFUSED: f"refused by {debit.collector}{why}",
         State.LOST: "lost, counted",
-    }[entry.state]
+    }[debit.state]
 
 
 def _document(path: Path, book: Book) -> dict[str, Any]:
@@ -157,16 +157,16 @@ def _document(path: Path, book: Book) -> dict[str, Any]:
         "lifetime": book.lifetime,
         "spent": float(book.spent),
         "left": float(max(book.left, Fraction(0))),
-        "entries": [
+        "debits": [
             {
-                "study": entry.study_id,
-                "title": entry.title,
-                "epsilon": entry.epsilon,
-                "state": str(entry.state),
-                "report": entry.seed.hex() or None,
-                "collector": entry.collector or None,
-                "reason": entry.reason or None,
+                "study": debit.study_id,
+                "title": debit.title,
+                "epsilon": debit.epsilon,
+                "state": str(debit.state),
+                "report": debit.seed.hex() or None,
+                "collector": debit.collector or None,
+                "reason": debit.reason or None,
             }
-            for entry in book.entries
+            for debit in book.debits
         ],
     }

@@ -48,7 +48,7 @@ _CLOSING = """\
 | predict | `study`, `label`, `predicted`, and for classes `classes`, `probabilities` |
 | audit | `study`, `passed`, `epsilon`, `epsilon_seen`, `draws`, `checks` (each with `name`, \
 `seen`, `allowed`, `passed`) |
-| device status | `ledger`, `lifetime`, `spent`, `left`, `entries` (each with `study`, `title`, \
+| device status | `ledger`, `lifetime`, `spent`, `left`, `debits` (each with `study`, `title`, \
 `epsilon`, `state`, `report`, `collector`, `reason`) |
 
 `replaced` and `without_label` follow from private rows: they are for whoever tries the study out

@@ -31,28 +31,28 @@ def export(store_file: StoreFile, *, output: Folder) -> None:
       tacit export study.db -o reports
     """
     from tacit.collector.export import segment_parquet
-    from tacit.collector.storage.sqlite import SQLiteStore
+    from tacit.collector.storage import open_store
 
     require_file(store_file)
     if output.exists() and not output.is_dir():
         raise ConfigurationError(f"cannot write to {output}: it is a file; name a folder")
     today = datetime.now(UTC).date().isoformat()
     try:
-        store = SQLiteStore.open(store_file)
+        store = open_store(store_file)
     except StorageError as error:
         raise StorageError(
             f"{error} (a running server gives the same files at /studies/ID/segments/DAY)"
         ) from error
     try:
-        for entry in store.entries():
-            folder = output / entry.study.id
-            for segment in store.segments(entry.study.id):
-                if entry.open and segment.day >= today:
+        for stored in store.studies():
+            folder = output / stored.study.id
+            for segment in store.segments(stored.study.id):
+                if stored.open and segment.day >= today:
                     console.say(f"left out {segment.day}, which is not over, of {folder.name}")
                     continue
                 folder.mkdir(parents=True, exist_ok=True)
                 file = folder / f"{segment.day}.parquet"
-                write_atomically(file, segment_parquet(store, entry, segment.day))
+                write_atomically(file, segment_parquet(store, stored, segment.day))
                 console.out(f"{file}  {segment.count:,} reports")
     finally:
         store.close()

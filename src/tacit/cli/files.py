@@ -26,8 +26,8 @@ def load_model(path: Path) -> Fit:
     require_file(path)
     try:
         return Fit.load(path)
-    except StudyFileError as error:
-        raise StudyFileError(f"{path}: {error}") from error
+    except (StudyFileError, ConfigurationError) as error:
+        raise type(error)(f"{path}: {error}") from error
 
 
 def load_rows(path: Path, study: Study | None = None) -> Any:

@@ -11,7 +11,7 @@ from tacit.cli import console
 from tacit.cli import options as ask
 from tacit.cli.collect import replacements, tell_replaced
 from tacit.cli.files import load_model, load_rows, load_study, plot_file
-from tacit.errors import ConfigurationError, NoFiniteMaximumError, ReportError
+from tacit.errors import ConfigurationError, ReportError
 from tacit.inference import Fit
 from tacit.study import ReportsFile, Study, Tally, read_reports
 from tacit.study.files import write_atomically
@@ -54,11 +54,10 @@ def fit(
     if as_json:
         files = {"file": str(output), "plots": [str(path) for path in drawn]}
         console.out_json({**_fit_document(fitted, level), **left_out, **files})
-    elif fitted.table is not None:
+    elif fitted.failure is None:
         console.out(str(fitted.summary(level)))
     console.wrote(output, *drawn)
-    if fitted.table is None:
-        raise NoFiniteMaximumError(fitted.failure)
+    fitted.solution("maximum")  # exit code 2 where there is none
 
 
 def predict(
@@ -94,7 +93,7 @@ def predict(
 
 def _draw(fitted: Fit, pictures: list[Path], level: float) -> list[Path]:
     """The pictures drawn: none without a table."""
-    if not pictures or fitted.table is None:
+    if not pictures or fitted.failure:
         return []
     from tacit import plots
 
@@ -171,7 +170,7 @@ def _predict_document(
 
 
 def _fit_document(fitted: Fit, level: float) -> dict[str, Any]:
-    summary = None if fitted.table is None else fitted.summary(level)
+    summary = None if fitted.failure else fitted.summary(level)
     return {
         "study": fitted.study.id,
         "title": fitted.study.title,
@@ -181,6 +180,6 @@ def _fit_document(fitted: Fit, level: float) -> dict[str, Any]:
         "epsilon": fitted.guarantee.total_epsilon,
         "level": level,
         "coefficients": None if summary is None else summary.rows(),
-        "failure": fitted.failure or None,
+        "failure": fitted.failure and str(fitted.failure),
         "notes": [] if summary is None else list(summary.notes),
     }

@@ -2,13 +2,12 @@
 
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import typer
 
 from tacit.cli import console
 from tacit.cli.files import load_study
-from tacit.errors import ConfigurationError
 from tacit.study.files import write_atomically
 
 NewPage = Annotated[
@@ -23,8 +22,6 @@ Collector = Annotated[
     typer.Option("--collector", metavar="URL", help="The collector, for the whole link."),
 ]
 
-_LOCAL = ("localhost", "127.0.0.1")
-
 
 def page(*, output: NewPage, study_file: Invited = None, collector: Collector = None) -> None:
     """Write the participants' page, to host it apart from the collector.
@@ -37,25 +34,14 @@ def page(*, output: NewPage, study_file: Invited = None, collector: Collector = 
       tacit page -o join.html --study study.json --collector https://collector.example
     """
     from tacit.collector.pages import page as assembled
+    from tacit.device.address import checked_collector
 
     console.check_outputs([output], [study_file] if study_file else [])
     identity = load_study(study_file).id if study_file else "STUDY"
-    reached = _checked(collector) if collector else "COLLECTOR"
+    reached = "COLLECTOR" if collector is None else checked_collector(collector)
     join = assembled("join")
     write_atomically(output, join.html)
     where = f"https://YOUR-HOST/{quote(output.name)}"
     console.out(f"SHA-256  {join.sha256}")
-    console.out(f"Link     {where}#study={identity}&collector={quote(reached, safe=':/[]')}")
+    console.out(f"Link     {where}#study={identity}&collector={quote(reached, safe=':/')}")
     console.wrote(output)
-
-
-def _checked(collector: str) -> str:
-    """An address that the page will accept."""
-    parts = urlsplit(collector)
-    local = parts.scheme == "http" and parts.hostname in _LOCAL
-    if not (parts.hostname and (parts.scheme == "https" or local)):
-        raise ConfigurationError(
-            f"collector must be an address that begins with https:// (http:// only for "
-            f"{' and '.join(_LOCAL)}), got collector={collector!r}"
-        )
-    return collector.rstrip("/")

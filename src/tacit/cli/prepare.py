@@ -9,7 +9,7 @@ from tacit.cli import console
 from tacit.cli import options as ask
 from tacit.cli.files import load_rows, load_study, plot_file
 from tacit.errors import ConfigurationError
-from tacit.inference.table import CAUSES
+from tacit.inference.solution import CAUSES
 from tacit.labels import parse
 from tacit.study import Study
 

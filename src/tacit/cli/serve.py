@@ -12,7 +12,7 @@ from tacit.errors import ConfigurationError, TacitError
 from tacit.study import Study
 
 if TYPE_CHECKING:
-    from tacit.collector.storage.sqlite import SQLiteStore
+    from tacit.collector.storage.interface import Store
 
 Studies = Annotated[list[Path], typer.Argument(metavar="STUDY", help="One or more study files.")]
 Public = Annotated[
@@ -141,11 +141,11 @@ def _public_rows(study: Study, path: Path | None) -> bytes | None:
     return write_parquet({name: table.column(name) for name in table.column_names})
 
 
-def _open(path: Path) -> "SQLiteStore":
-    from tacit.collector.storage.sqlite import SQLiteStore
+def _open(path: Path) -> "Store":
+    from tacit.collector.storage import open_store
 
     with console.progress(f"reading {path.name}") as advance:
-        store = SQLiteStore.open(path, advance)
+        store = open_store(path, advance)
     found = store.opened
     if found.quarantined:
         console.warning(f"{found.quarantined:,} damaged reports in {path} are set aside")
@@ -159,22 +159,22 @@ def _open(path: Path) -> "SQLiteStore":
 
 
 def _refuse_other_wishes(
-    store: "SQLiteStore", studies: list[Study], people: int | None, codes: bool
+    store: "Store", studies: list[Study], people: int | None, codes: bool
 ) -> None:
     """A study that is in the store already keeps what it was added with."""
     from tacit.collector.web.service import otherwise
 
     given = {study.id for study in studies}
-    for entry in store.entries():
-        kept = otherwise(entry, people, codes or None)
-        if entry.study.id in given and kept is not None:
+    for stored in store.studies():
+        kept = otherwise(stored, people, codes or None)
+        if stored.study.id in given and kept is not None:
             raise ConfigurationError(
-                f"study {entry.study.id[:12]}… is in the store already and keeps {kept}; "
+                f"study {stored.study.id[:12]}… is in the store already and keeps {kept}; "
                 f"leave out --{kept.partition('=')[0]}, or use another --store"
             )
 
 
-def _admin_token(store: "SQLiteStore", anew: bool) -> str:
+def _admin_token(store: "Store", anew: bool) -> str:
     from tacit.collector.web.service import ADMIN_TOKEN, new_admin_token
 
     if anew or store.secret(ADMIN_TOKEN) is None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, TypeVar
 
-from tacit.collector.storage.store import Entry, Store
+from tacit.collector.storage.interface import Store, StoredStudy
 from tacit.errors import PublicRowsError, PublicRowsWarning, TacitError
 from tacit.inference import Fit, Plan, fit, plan
 from tacit.study import Tally
@@ -51,75 +51,75 @@ class Estimates:
         self._editions[study_id] = edition + 1
         self._plans.pop((study_id, edition), None)
 
-    def plan(self, entry: Entry) -> Plan:
+    def plan(self, stored: StoredStudy) -> Plan:
         """What one person's report is worth."""
-        key = (entry.study.id, self._edition(entry.study.id))
+        key = (stored.study.id, self._edition(stored.study.id))
         found = self._plans.get(key)
         if found is None:
             with self._working:
-                found = self._plans.get(key) or self._plan(entry)
+                found = self._plans.get(key) or self._plan(stored)
                 self._plans[key] = found
         return _told(found)
 
-    def latest(self, entry: Entry, tally: Tally) -> Fit:
+    def latest(self, stored: StoredStudy, tally: Tally) -> Fit:
         """A fit of all reports, or of all but the last percent or the last few seconds."""
-        known = self._known(entry)
+        known = self._known(stored)
         if known is None:
             with self._working:
-                return _told(self._refreshed(entry, tally).outcome)
-        if self._due(known, entry, tally) and self._working.acquire(blocking=False):
+                return _told(self._refreshed(stored, tally).outcome)
+        if self._due(known, stored, tally) and self._working.acquire(blocking=False):
             try:
-                known = self._refreshed(entry, tally)
+                known = self._refreshed(stored, tally)
             finally:
                 self._working.release()
         return _told(known.outcome)
 
-    def exact(self, entry: Entry, tally: Tally) -> Fit:
+    def exact(self, stored: StoredStudy, tally: Tally) -> Fit:
         """A fit of all reports."""
         with self._working:
-            known = self._known(entry)
+            known = self._known(stored)
             if known is None or known.count != tally.count:
-                known = self._fit(entry, tally)
+                known = self._fit(stored, tally)
         return _told(known.outcome)
 
     def _edition(self, study_id: str) -> int:
         return self._editions.get(study_id, 0)
 
-    def _known(self, entry: Entry) -> _Fitted | None:
-        known = self._fits.get(entry.study.id)
-        same_rows = known is not None and known.edition == self._edition(entry.study.id)
+    def _known(self, stored: StoredStudy) -> _Fitted | None:
+        known = self._fits.get(stored.study.id)
+        same_rows = known is not None and known.edition == self._edition(stored.study.id)
         return known if same_rows else None
 
-    def _refreshed(self, entry: Entry, tally: Tally) -> _Fitted:
+    def _refreshed(self, stored: StoredStudy, tally: Tally) -> _Fitted:
         """Asked again under the lock: another thread may just have done it."""
-        known = self._known(entry)
-        if known is None or self._due(known, entry, tally):
-            return self._fit(entry, tally)
+        known = self._known(stored)
+        if known is None or self._due(known, stored, tally):
+            return self._fit(stored, tally)
         return known
 
-    def _due(self, known: _Fitted, entry: Entry, tally: Tally) -> bool:
+    def _due(self, known: _Fitted, stored: StoredStudy, tally: Tally) -> bool:
         fell = tally.count < known.count  # damaged reports were set aside
         grown = tally.count >= GROWTH * known.count
-        last = not entry.open and tally.count != known.count
+        last = not stored.open and tally.count != known.count
         return (grown or fell or last) and self._clock() >= known.rested_at
 
-    def _plan(self, entry: Entry) -> Plan | TacitError:
-        rows = self._rows(entry)
-        return _tried(lambda: plan(entry.study, public=rows, people=1))
+    def _plan(self, stored: StoredStudy) -> Plan | TacitError:
+        rows = self._rows(stored)
+        return _tried(lambda: plan(stored.study, public=rows, people=1))
 
-    def _fit(self, entry: Entry, tally: Tally) -> _Fitted:
-        edition, began = self._edition(entry.study.id), self._clock()
-        rows = self._rows(entry)
+    def _fit(self, stored: StoredStudy, tally: Tally) -> _Fitted:
+        edition, began = self._edition(stored.study.id), self._clock()
+        rows = self._rows(stored)
         with warnings.catch_warnings():  # the fit notes it as well
             warnings.simplefilter("ignore", PublicRowsWarning)
-            outcome = _tried(lambda: fit(entry.study, tally, public=rows))
+            outcome = _tried(lambda: fit(stored.study, tally, public=rows))
         now = self._clock()
         rested_at = now + max(PAUSE, _REST * (now - began))
-        self._fits[entry.study.id] = _Fitted(outcome, tally.count, edition, rested_at)
-        return self._fits[entry.study.id]
+        self._fits[stored.study.id] = _Fitted(outcome, tally.count, edition, rested_at)
+        return self._fits[stored.study.id]
 
-    def _rows(self, entry: Entry) -> Any:
-        parquet = self._store.public(entry.study.id)
+    def _rows(self, stored: StoredStudy) -> Any:
+        parquet = self._store.public(stored.study.id)
         if parquet is None:
             raise PublicRowsError(
                 "this study has no public rows here, and without them nothing can be estimated; "

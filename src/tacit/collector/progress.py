@@ -1,18 +1,28 @@
-"""How a study is doing: what the dashboard shows, as plain values."""
+"""How a study is doing: what its store, its plan and its fit tell."""
 
 import math
 import time
 from collections.abc import Callable
-from typing import Any
 
+import msgspec
 import numpy as np
 
 from tacit.collector.estimates import Estimates
-from tacit.collector.storage.store import Entry, Store
+from tacit.collector.storage.interface import Store, StoredStudy
+from tacit.collector.values import (
+    Coefficient,
+    DayCount,
+    Forecast,
+    Progress,
+    Promised,
+    Sentence,
+    StandardError,
+)
 from tacit.errors import TacitError
 from tacit.inference import Fit, Plan
 from tacit.inference.result import ASSUMPTION
 from tacit.inference.wording import Drawn, drawn_coefficients, meaning
+from tacit.privacy.guarantee import ASSUMED, NOT_PROTECTED, Guarantee
 from tacit.study import Tally
 
 LEVEL = 0.95
@@ -32,112 +42,124 @@ class Analyst:
         """The study's public rows have changed."""
         self._estimates.forget(study_id)
 
-    def model(self, entry: Entry) -> bytes:
+    def model(self, stored: StoredStudy) -> bytes:
         """The model file of all reports so far; raises where there is none."""
-        return self._estimates.exact(entry, self._store.tally(entry.study.id)).to_bytes()
+        return self._estimates.exact(stored, self._store.tally(stored.study.id)).to_bytes()
 
-    def progress(self, entry: Entry) -> dict[str, Any]:
-        """Everything the dashboard shows of one study, ready for JSON."""
-        study, tally = entry.study, self._store.tally(entry.study.id)
-        people = tally.count / study.reports_per_person
-        segments = self._store.segments(study.id)
-        return {
-            "id": study.id,
-            "title": study.title,
-            "label": study.label.column,
-            "open": entry.open,
-            "count": tally.count,
-            "people": people,
-            "planned": entry.planned,
-            "minimum_batch": study.minimum_batch,
-            "reports_per_person": study.reports_per_person,
-            "epsilon": study.guarantee.total_epsilon,
-            "needs_code": entry.needs_code,
-            "days": [{"day": segment.day, "count": segment.count} for segment in segments],
-            "refusals": self._store.refusals(study.id),
-            "quarantined": self._store.quarantined(study.id),
-            "guarantee": study.guarantee.statement(),
-            "meaning": meaning(study),
-            "level": LEVEL,
-            **self._expected(entry, people),
-            **self._estimated(entry, tally),
-        }
+    def progress(self, stored: StoredStudy) -> Progress:
+        """How a study is doing."""
+        study, tally = stored.study, self._store.tally(stored.study.id)
+        counted = Progress(
+            id=study.id,
+            title=study.title,
+            label=study.label.column,
+            open=stored.open,
+            count=tally.count,
+            people=tally.count / study.reports_per_person,
+            planned=stored.planned,
+            minimum_batch=study.minimum_batch,
+            reports_per_person=study.reports_per_person,
+            epsilon=study.guarantee.total_epsilon,
+            needs_code=stored.needs_code,
+            days=[DayCount(each.day, each.count) for each in self._store.segments(study.id)],
+            refusals=self._store.refusals(study.id),
+            quarantined=self._store.quarantined(study.id),
+            guarantee=_promised(study.guarantee),
+            meaning=meaning(study),
+            level=LEVEL,
+            public_rows=None,
+            standard_errors=None,
+            forecast=None,
+            coefficients=None,
+            estimated_at=None,
+            reason=None,
+            notes=[],
+        )
+        return self._estimated(self._expected(counted, stored), stored, tally)
 
-    def _expected(self, entry: Entry, people: float) -> dict[str, Any]:
-        """What the plan says, whatever has been collected."""
+    def _expected(self, counted: Progress, stored: StoredStudy) -> Progress:
+        """With what the plan says, whatever has been collected."""
         try:
-            plan = self._estimates.plan(entry)
+            plan = self._estimates.plan(stored)
         except TacitError:
-            return {"public_rows": None, "standard_errors": None, "forecast": None}
-        drawn = drawn_coefficients(entry.study)
-        now, at_plan = (_errors_at(plan, count) for count in (people, entry.planned))
+            return counted
+        drawn = drawn_coefficients(stored.study)
+        now, at_plan = (_errors_at(plan, count) for count in (counted.people, stored.planned))
         listed = zip(drawn, now, at_plan, strict=True)
-        return {
-            "public_rows": plan.public_rows,
-            "standard_errors": [
-                {"name": each.name, "now": _number(first), "at_plan": _number(last)}
+        return msgspec.structs.replace(
+            counted,
+            public_rows=plan.public_rows,
+            standard_errors=[
+                StandardError(each.name, _number(first), _number(last))
                 for each, first, last in listed
             ],
-            "forecast": _forecast(entry, plan, drawn, people),
-        }
+            forecast=_forecast(stored, plan, drawn, counted.people),
+        )
 
-    def _estimated(self, entry: Entry, tally: Tally) -> dict[str, Any]:
-        """What the reports say, once there are enough."""
-        missing = max(1, entry.study.minimum_batch) - tally.count
+    def _estimated(self, expected: Progress, stored: StoredStudy, tally: Tally) -> Progress:
+        """With what the reports say, once there are enough, or the reason why there is nothing."""
+        change = msgspec.structs.replace
+        missing = max(1, stored.study.minimum_batch) - tally.count
         if missing > 0:
-            return _nothing(
-                f"{missing:,} more report{'s' if missing > 1 else ''} before the first estimate: "
-                f"the study's minimum batch is {entry.study.minimum_batch:,}."
+            return change(
+                expected,
+                reason=f"{missing:,} more report{'s' if missing > 1 else ''} before the first "
+                f"estimate: the study's minimum batch is {stored.study.minimum_batch:,}.",
             )
         try:
-            fitted = self._estimates.latest(entry, tally)
+            fitted = self._estimates.latest(stored, tally)
         except TacitError as error:
-            return _nothing(str(error))
-        if fitted.table is None:
-            return _nothing(fitted.failure) | {"estimated_at": fitted.reports}
-        return {
-            "coefficients": _coefficients(fitted),
-            "estimated_at": fitted.reports,
-            "reason": None,
-            "notes": [ASSUMPTION, *entry.study.notes, *fitted.notes],
-        }
+            return change(expected, reason=str(error))
+        if fitted.failure:
+            return change(expected, reason=str(fitted.failure), estimated_at=fitted.reports)
+        return change(
+            expected,
+            coefficients=_coefficients(fitted),
+            estimated_at=fitted.reports,
+            notes=[ASSUMPTION, *stored.study.notes, *fitted.notes],
+        )
 
 
-def _nothing(reason: str) -> dict[str, Any]:
-    return {"coefficients": None, "estimated_at": None, "reason": reason, "notes": []}
+def _promised(guarantee: Guarantee) -> Promised:
+    """The statement of the guarantee, sentence by sentence."""
+    notes = (("Note", note) for note in guarantee.all_notes())
+    return Promised(
+        best_guess=guarantee.best_guess,
+        promise=[Sentence(head, text) for head, text in (*guarantee.promise(), *notes)],
+        not_protected=list(NOT_PROTECTED),
+        assumed=[ASSUMED],
+    )
 
 
-def _coefficients(fitted: Fit) -> list[dict[str, Any]]:
-    """Rows of the table; `scale` times a number goes on the one axis of the forest plot."""
+def _coefficients(fitted: Fit) -> list[Coefficient]:
     drawn = drawn_coefficients(fitted.study)
     return [
-        {
-            "name": row["name"],
-            "shown": each.shown,
-            "group": each.group,
-            "intercept": each.intercept,
-            "scale": each.scale,
-            "estimate": _number(row["coef"]),
-            "low": _number(row["low"]),
-            "high": _number(row["high"]),
-            "standard_error": _number(row["se"]),
-            "privacy_share": _number(row["privacy_share"]),
-        }
+        Coefficient(
+            name=row["name"],
+            shown=each.shown,
+            group=each.group,
+            intercept=each.intercept,
+            scale=each.scale,
+            estimate=_number(row["coef"]),
+            low=_number(row["low"]),
+            high=_number(row["high"]),
+            standard_error=_number(row["se"]),
+            privacy_share=_number(row["privacy_share"]),
+        )
         for row, each in zip(fitted.summary(LEVEL).rows(), drawn, strict=True)
     ]
 
 
-def _forecast(entry: Entry, plan: Plan, drawn: list[Drawn], people: float) -> dict[str, Any]:
-    """The expected standard error of the coefficient that is hardest to tell, over people."""
-    least = max(1.0, entry.study.minimum_batch / entry.study.reports_per_person)
-    goal = max(entry.planned or 0, people, least)
+def _forecast(stored: StoredStudy, plan: Plan, drawn: list[Drawn], people: float) -> Forecast:
+    least = max(1.0, stored.study.minimum_batch / stored.study.reports_per_person)
+    goal = max(stored.planned or 0, people, least)
     place = _hardest(plan, drawn, goal)
     grid = np.unique(np.geomspace(min(least, goal), _BEYOND * goal, _POINTS).round())
-    return {
-        "name": drawn[place].name,
-        "people": [int(count) for count in grid],
-        "standard_error": [_number(plan.standard_errors(count)[place]) for count in grid],
-    }
+    return Forecast(
+        drawn[place].name,
+        [int(count) for count in grid],
+        [_number(plan.standard_errors(count)[place]) for count in grid],
+    )
 
 
 def _hardest(plan: Plan, drawn: list[Drawn], people: float) -> int:

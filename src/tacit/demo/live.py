@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from tacit.collector.storage.sqlite import SQLiteStore
+from tacit.collector.storage import open_store
+from tacit.collector.storage.interface import Store
 from tacit.collector.web import server
 from tacit.collector.web.service import new_admin_token
 from tacit.demo import people as made_up
@@ -49,16 +50,16 @@ def run(out: Path, people: int, epsilon: float, port: int, *, say: Say) -> None:
 
 
 @contextmanager
-def _fresh_store(out: Path, study: Study, rows: bytes) -> Iterator[SQLiteStore]:
+def _fresh_store(out: Path, study: Study, rows: bytes) -> Iterator[Store]:
     """The files of the study and an empty store; those of an earlier run are replaced."""
     out.mkdir(parents=True, exist_ok=True)
     file = out / "collector.db"
-    SQLiteStore.open(file).close()  # refuses while another collector uses it
+    open_store(file).close()  # refuses while another collector uses it
     for old in out.glob(f"{file.name}*"):
         old.unlink()
     study.save(out / "study.json")
     write_atomically(out / "public.parquet", rows)
-    store = SQLiteStore.open(file)
+    store = open_store(file)
     try:
         yield store
     finally:

@@ -16,7 +16,7 @@ from tacit import plots
 from tacit.demo import people as made_up
 from tacit.demo.people import TRUTH
 from tacit.device import randomize_rows
-from tacit.errors import ConfigurationError, NoFiniteMaximumError
+from tacit.errors import ConfigurationError
 from tacit.inference import Fit, fit, plan
 from tacit.study import Study, Tally, read_reports, write_reports
 from tacit.study.files import write_atomically
@@ -56,8 +56,6 @@ def run(out: Path, people: int, epsilon: float, *, say: Say, progress: Progress)
         tally = Tally.of(study).add(read_reports(out / "reports.tacit", study).seeds)
         fitted = fit(study, tally, public=public)
         fitted.save(out / "model.json")
-    if fitted.table is None:
-        raise NoFiniteMaximumError(fitted.failure)
     with progress("plotting", None):
         plots.forest(fitted, out / "forest.png", out / "forest.svg")
     say(f"4. The fit, from the reports and the public rows.\n\n{fitted.summary()}\n")

@@ -10,7 +10,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from tacit.device.witness import Debits, Witness
+from tacit.device.witness import StudyCost, Witness
 from tacit.errors import BudgetError
 from tacit.study import Study
 
@@ -31,7 +31,7 @@ _UNSENT = frozenset({State.READY, State.REFUSED})
 
 
 @dataclass(frozen=True)
-class Entry:
+class Debit:
     """One debit and its report. It holds no answer and no time."""
 
     number: int
@@ -51,34 +51,34 @@ class Book:
 
     lifetime: float
     generation: int = 0
-    entries: tuple[Entry, ...] = ()
+    debits: tuple[Debit, ...] = ()
 
     @property
     def spent(self) -> Fraction:
         """The sum of every debit, whatever became of it."""
-        return sum((exact(entry.epsilon) for entry in self.entries), Fraction(0))
+        return sum((exact(debit.epsilon) for debit in self.debits), Fraction(0))
 
     @property
     def left(self) -> Fraction:
         """What further reports may cost; negative once the owner allows less than was spent."""
         return exact(self.lifetime) - self.spent
 
-    def of(self, study_id: str) -> tuple[Entry, ...]:
-        """The entries of one study."""
-        return tuple(entry for entry in self.entries if entry.study_id == study_id)
+    def of(self, study_id: str) -> tuple[Debit, ...]:
+        """The debits of one study."""
+        return tuple(debit for debit in self.debits if debit.study_id == study_id)
 
     def debited(self, study: Study) -> tuple["Book", int]:
         """With a debit for one more report, and its number; one without bytes is used again."""
         own = self.of(study.id)
-        begun = [entry.number for entry in own if entry.state is State.DEBITED]
+        begun = [debit.number for debit in own if debit.state is State.DEBITED]
         if not begun and len(own) >= study.reports_per_person:
             raise BudgetError(_all_made(study))
         if self.left < (0 if begun else exact(study.epsilon)):
             raise BudgetError(self._too_much(study))
         if begun:
             return self, begun[0]
-        entry = Entry(len(self.entries) + 1, study.id, printable(study.title), study.epsilon)
-        return replace(self, entries=(*self.entries, entry)), entry.number
+        debit = Debit(len(self.debits) + 1, study.id, printable(study.title), study.epsilon)
+        return replace(self, debits=(*self.debits, debit)), debit.number
 
     def filled(self, number: int, seed: bytes, collector: str, code: str) -> "Book":
         """With the bytes of a debit, unless it has some already: the first ones stand."""
@@ -97,12 +97,12 @@ class Book:
         A code serves one report: the first that has none, or whose code was refused.
         """
         book = self
-        for entry in book.of(study_id):
-            if collector not in ("", entry.collector):
-                book = book._waiting_again(entry.number, collector=collector)
-        unsent = [entry for entry in book.of(study_id) if entry.state in _UNSENT]
-        in_need = [entry for entry in unsent if not entry.code or entry.state is State.REFUSED]
-        if in_need and code not in ("", *(entry.code for entry in unsent)):
+        for debit in book.of(study_id):
+            if collector not in ("", debit.collector):
+                book = book._waiting_again(debit.number, collector=collector)
+        unsent = [debit for debit in book.of(study_id) if debit.state in _UNSENT]
+        in_need = [debit for debit in unsent if not debit.code or debit.state is State.REFUSED]
+        if in_need and code not in ("", *(debit.code for debit in unsent)):
             book = book._waiting_again(in_need[0].number, code=code)
         return book
 
@@ -113,41 +113,41 @@ class Book:
         made from it since. The lower of two budgets holds.
         """
         missing = [
-            (study_id, debits)
-            for study_id, debits in witness.debits.items()
-            for _ in range(debits.count - len(self.of(study_id)))
+            (study_id, cost)
+            for study_id, cost in witness.costs.items()
+            for _ in range(cost.count - len(self.of(study_id)))
         ]
         if self.generation >= witness.generation and not missing:
             return self
         kept = (
-            replace(entry, state=State.LOST) if entry.state is State.DEBITED else entry
-            for entry in self.entries
+            replace(debit, state=State.LOST) if debit.state is State.DEBITED else debit
+            for debit in self.debits
         )
         lost = (
-            Entry(number, study_id, debits.title, debits.epsilon, State.LOST)
-            for number, (study_id, debits) in enumerate(missing, len(self.entries) + 1)
+            Debit(number, study_id, cost.title, cost.epsilon, State.LOST)
+            for number, (study_id, cost) in enumerate(missing, len(self.debits) + 1)
         )
         generation = max(self.generation, witness.generation)
         return Book(min(self.lifetime, witness.lifetime), generation, (*kept, *lost))
 
     def witness(self) -> Witness:
         """What a witness of this book remembers."""
-        debits: dict[str, Debits] = {}
-        for entry in self.entries:
-            count = len(self.of(entry.study_id))
-            debits[entry.study_id] = Debits(entry.title, entry.epsilon, count)
-        return Witness(self.lifetime, self.generation, debits)
+        costs: dict[str, StudyCost] = {}
+        for debit in self.debits:
+            count = len(self.of(debit.study_id))
+            costs[debit.study_id] = StudyCost(debit.title, debit.epsilon, count)
+        return Witness(self.lifetime, self.generation, costs)
 
     def _waiting_again(self, number: int, **fields: str) -> "Book":
         return self._with(number, _UNSENT, state=State.READY, reason="", **fields)
 
     def _with(self, number: int, states: Collection[State], **fields: Any) -> "Book":
-        """With fields of one entry changed, if it is in one of these states."""
+        """With fields of one debit changed, if it is in one of these states."""
         changed = (
-            replace(entry, **fields) if entry.number == number and entry.state in states else entry
-            for entry in self.entries
+            replace(debit, **fields) if debit.number == number and debit.state in states else debit
+            for debit in self.debits
         )
-        return replace(self, entries=tuple(changed))
+        return replace(self, debits=tuple(changed))
 
     def _too_much(self, study: Study) -> str:
         left = max(self.left, Fraction(0))

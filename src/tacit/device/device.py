@@ -5,9 +5,10 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tacit.device.address import checked_collector
 from tacit.device.ledger import Ledger
 from tacit.device.randomize import draw_seeds, reading, refuse_unfit
-from tacit.device.upload import Delivery, checked_code, checked_collector, send_waiting
+from tacit.device.upload import Delivery, checked_code, send_waiting
 from tacit.privacy.entropy import SystemEntropy
 from tacit.study import Report, Study
 
@@ -42,7 +43,7 @@ class Device:
     def reports(self) -> tuple[Report, ...]:
         """The study's reports that this device has made, sent or not."""
         own = self.ledger.read().of(self.study.id)
-        return tuple(Report(entry.study_id, entry.seed) for entry in own if entry.seed)
+        return tuple(Report(debit.study_id, debit.seed) for debit in own if debit.seed)
 
     def report(self, record: Mapping[str, Any], *, label: Any) -> Report:
         """Make one report and keep it; `send` sends it.

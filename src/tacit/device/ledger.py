@@ -16,8 +16,8 @@ from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
-from tacit.device.book import Book, Entry, State
-from tacit.device.witness import read_witness, write_witness
+from tacit.device.book import Book, Debit, State
+from tacit.device.witness import Witness, read_witness, write_witness
 from tacit.errors import ConfigurationError, LedgerError, TacitWarning
 from tacit.study import Study
 
@@ -29,10 +29,10 @@ _TABLES = (
     f"PRAGMA application_id = {_APPLICATION}",
     f"PRAGMA user_version = {_VERSION}",
     "CREATE TABLE ledger (lifetime REAL, generation INTEGER, seal TEXT)",
-    "CREATE TABLE entry (number INTEGER PRIMARY KEY, study TEXT, title TEXT, epsilon REAL, "
+    "CREATE TABLE debit (number INTEGER PRIMARY KEY, study TEXT, title TEXT, epsilon REAL, "
     "state TEXT, seed BLOB, collector TEXT, code TEXT, reason TEXT)",
 )
-_INSERT = "INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT = "INSERT INTO debit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _COUNTED = "Whatever its witness knows beyond it counts as spent"
 
 
@@ -70,16 +70,16 @@ class Ledger:
         return float(self.read().spent)
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def debits(self) -> tuple[Debit, ...]:
         """Every debit and what became of it, oldest first."""
-        return self.read().entries
+        return self.read().debits
 
     def read(self) -> Book:
         """All of the ledger at one moment."""
         return self._update(lambda book: book)
 
     def debit(self, study: Study) -> int:
-        """Debit one report and return its entry's number, or raise `BudgetError`."""
+        """Debit one report and return its number, or raise `BudgetError`."""
         numbers: list[int] = []
 
         def change(book: Book) -> Book:
@@ -93,29 +93,43 @@ class Ledger:
     def fill(self, number: int, seed: bytes, *, collector: str = "", code: str = "") -> bool:
         """Keep the bytes of a debit; False if others were first, and these must be forgotten."""
         book = self._update(lambda book: book.filled(number, seed, collector, code))
-        return any(entry.number == number and entry.seed == seed for entry in book.entries)
+        return any(debit.number == number and debit.seed == seed for debit in book.debits)
 
-    def settle(self, number: int, state: State, reason: str = "") -> None:
-        """Keep what the collector answered about an entry."""
-        self._update(lambda book: book.settled(number, state, reason))
+    def settle(self, number: int, state: State, reason: str = "") -> Book:
+        """Keep what the collector answered about a debit."""
+        return self._update(lambda book: book.settled(number, state, reason))
 
-    def address(self, study_id: str, *, collector: str = "", code: str = "") -> None:
+    def address(self, study_id: str, *, collector: str = "", code: str = "") -> Book:
         """Send a study's waiting reports there; refused ones too, if this is new to them."""
-        self._update(lambda book: book.addressed(study_id, collector, code))
+        return self._update(lambda book: book.addressed(study_id, collector, code))
 
     def _update(self, change: Callable[[Book], Book]) -> Book:
-        """Apply a change to the newest state, and return once ledger and witness have it."""
+        """Apply a change to the newest state, and return once ledger and witness have it.
+
+        What was read under the lock is durable, so a witness that only lags behind is written at
+        once. One that is to know of a change waits until that change is.
+        """
         with self._connection("rw") as connection:
             with _transaction(connection):
-                found = _load(connection, self.path)
-                known = self._joined(found)
+                found, witness = _load(connection, self.path), read_witness(self.witness_path)
+                known = _joined(found, witness)
                 book = change(known)
-                if book != found:
+                changed = book != found
+                if changed:
                     book = _save(connection, book)
-            self._write_witness(connection)
+                else:
+                    self._write_witness(book, witness)
+            if changed:
+                with _transaction(connection):  # so that no older witness overtakes a newer one
+                    newest = _load(connection, self.path)
+                    self._write_witness(newest, read_witness(self.witness_path))
         if known is not found:
             warnings.warn(f"the ledger {self.path} is an older copy. {_COUNTED}", TacitWarning, 3)
         return book
+
+    def _write_witness(self, book: Book, known: Witness | None) -> None:
+        if known is None or known.generation < book.generation:
+            write_witness(self.witness_path, book.witness())
 
     def _found(self, lifetime: float | None) -> None:
         """Make a ledger, from the witness where one is left; two at once make one."""
@@ -131,20 +145,9 @@ class Ledger:
             self.path.chmod(_OWNER_ONLY)
             for statement in _TABLES:
                 connection.execute(statement)
-            _save(connection, self._joined(Book(allowed)))
+            _save(connection, _joined(Book(allowed), read_witness(self.witness_path)))
         if witness is not None:
             warnings.warn(f"the ledger {self.path} was deleted. {_COUNTED}", TacitWarning, 3)
-
-    def _joined(self, found: Book) -> Book:
-        witness = read_witness(self.witness_path)
-        return found if witness is None else found.joined(witness)
-
-    def _write_witness(self, connection: sqlite3.Connection) -> None:
-        """Under the ledger's lock, so that no older witness overtakes a newer one."""
-        with _transaction(connection):
-            book, known = _load(connection, self.path), read_witness(self.witness_path)
-            if known is None or known.generation < book.generation:
-                write_witness(self.witness_path, book.witness())
 
     @contextmanager
     def _connection(self, mode: str) -> Iterator[sqlite3.Connection]:
@@ -183,19 +186,23 @@ def _load(connection: sqlite3.Connection, path: Path) -> Book:
     if version != _VERSION:
         raise LedgerError(f"{path} was written by a newer tacit (version {version}); upgrade tacit")
     head = connection.execute("SELECT lifetime, generation, seal FROM ledger").fetchone()
-    rows = connection.execute("SELECT * FROM entry ORDER BY number").fetchall()
+    rows = connection.execute("SELECT * FROM debit ORDER BY number").fetchall()
     lifetime, generation, seal = head or (0.0, 0, "")
     if seal != _seal(lifetime, generation, rows):
         raise LedgerError(_damaged(path, "its content does not match its checksum"))
-    entries = tuple(replace(Entry(*row), state=State(row[4])) for row in rows)
-    return Book(lifetime, generation, entries)
+    debits = tuple(replace(Debit(*row), state=State(row[4])) for row in rows)
+    return Book(lifetime, generation, debits)
+
+
+def _joined(found: Book, witness: Witness | None) -> Book:
+    return found if witness is None else found.joined(witness)
 
 
 def _save(connection: sqlite3.Connection, changed: Book) -> Book:
     """Write the next generation."""
     book = replace(changed, generation=changed.generation + 1)
-    rows = [astuple(entry) for entry in book.entries]
-    connection.execute("DELETE FROM entry")
+    rows = [astuple(debit) for debit in book.debits]
+    connection.execute("DELETE FROM debit")
     connection.executemany(_INSERT, rows)
     connection.execute("DELETE FROM ledger")
     seal = _seal(book.lifetime, book.generation, rows)

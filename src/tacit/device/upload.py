@@ -6,13 +6,13 @@ A report is 16 bytes that stay the same however often they are sent; a collector
 import json
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import Any, NamedTuple
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
-from tacit.device.book import Entry, State
+from tacit.device.address import checked_collector
+from tacit.device.book import Book, Debit, State
 from tacit.device.ledger import Ledger
 from tacit.errors import ConfigurationError, StudyFileError
 from tacit.study import Study
@@ -60,16 +60,18 @@ def send_waiting(
     ledger: Ledger, *, attempts: int = 1, sleep: Callable[[float], None] = time.sleep
 ) -> Delivery:
     """Send what waits, in up to so many rounds, and pause before each further one."""
-    waiting = {entry.number for entry in ledger.entries if entry.state is State.READY}
+    book = ledger.read()
+    waiting = {debit.number for debit in book.debits if debit.state is State.READY}
     pause = 0.0
     for attempt in range(at_least_one("attempts", attempts)):
         if attempt:
             sleep(pause + _jitter(attempt))
-        pauses = [verdict.pause for verdict in _round(ledger) if verdict.state is State.READY]
+            book = ledger.read()  # another program may have sent them meanwhile
+        book, pauses = _round(ledger, book)
         pause = max(pauses, default=0.0)
         if not pauses or pause > LONGEST_PAUSE:
             break
-    became = [entry.state for entry in ledger.entries if entry.number in waiting]
+    became = [debit.state for debit in book.debits if debit.number in waiting]
     return Delivery(*(became.count(state) for state in (State.SENT, State.READY, State.REFUSED)))
 
 
@@ -80,7 +82,7 @@ def fetch_study(collector: str, study_id: str) -> Study:
     """
     check_study_id(study_id)
     address = checked_collector(collector)
-    reply = _exchange("GET", address, f"/studies/{study_id}", limit=_LARGEST_STUDY)
+    reply = exchange("GET", address, f"/studies/{study_id}", limit=_LARGEST_STUDY)
     if reply.status in _REFUSALS:
         raise StudyFileError(f"{address} has no study {study_id[:12]}… ({_said(reply)})")
     if reply.status != _DONE:
@@ -93,31 +95,6 @@ def fetch_study(collector: str, study_id: str) -> Study:
     return study
 
 
-def checked_collector(collector: Any) -> str:
-    """The address without a slash at its end: by TLS, or on this very machine."""
-    try:
-        place = urlsplit(collector)
-        named = bool(place.hostname) and place.port != 0
-    except (ValueError, TypeError, AttributeError):
-        named = False
-    safe = named and (place.scheme == "https" or (place.scheme == "http" and _is_loopback(place)))
-    fits = safe and collector.isascii() and collector.isprintable()
-    if not fits or set("?#@ ") & set(collector):
-        raise ConfigurationError(
-            f"collector must be an address such as https://collector.example; use https, http is "
-            f"for this machine alone (localhost, 127.0.0.1, ::1); got collector={collector!r}"
-        )
-    return str(collector.rstrip("/"))
-
-
-def _is_loopback(place: SplitResult) -> bool:
-    host = place.hostname or ""
-    try:
-        return host == "localhost" or ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 def checked_code(code: Any) -> str:
     """A participation code that fits into a header."""
     text = code.strip() if isinstance(code, str) else ""
@@ -128,22 +105,28 @@ def checked_code(code: Any) -> str:
     return text
 
 
-def _round(ledger: Ledger) -> Iterator[Verdict]:
-    """Try each waiting report once; a collector that is silent or asks for a pause gets one."""
+def _round(ledger: Ledger, book: Book) -> tuple[Book, list[float]]:
+    """Try each waiting report once; a collector that is silent or asks for a pause gets one.
+
+    Returns the ledger as it is then, and how long those that go on waiting have to.
+    """
     pausing: set[str] = set()
-    for entry in ledger.entries:
-        if entry.state is State.READY and entry.collector not in ("", *pausing):
-            verdict = _post(entry)
-            ledger.settle(entry.number, verdict.state, verdict.reason)
+    pauses: list[float] = []
+    for debit in book.debits:
+        if debit.state is State.READY and debit.collector not in ("", *pausing):
+            verdict = _post(debit)
+            book = ledger.settle(debit.number, verdict.state, verdict.reason)
             if verdict.pause or verdict.silence:
-                pausing.add(entry.collector)
-            yield verdict
+                pausing.add(debit.collector)
+            if verdict.state is State.READY:
+                pauses.append(verdict.pause)
+    return book, pauses
 
 
-def _post(entry: Entry) -> Verdict:
+def _post(debit: Debit) -> Verdict:
     try:
-        path = f"/studies/{entry.study_id}/reports"
-        return _verdict(_exchange("POST", entry.collector, path, entry.seed, code=entry.code))
+        path = f"/studies/{debit.study_id}/reports"
+        return _verdict(exchange("POST", debit.collector, path, debit.seed, code=debit.code))
     except OSError as error:
         return Verdict(State.READY, f"no connection: {error.strerror or error}", silence=True)
 
@@ -158,7 +141,7 @@ def _verdict(reply: Reply) -> Verdict:
     return Verdict(State.READY, _said(reply), _seconds(reply.retry_after))
 
 
-def _exchange(
+def exchange(
     method: str,
     collector: str,
     path: str,

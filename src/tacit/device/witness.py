@@ -17,7 +17,7 @@ _VERSION = 1
 _OWNER_ONLY = 0o600
 
 
-class Debits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class StudyCost(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one study has cost: `count` reports of `epsilon` each."""
 
     title: str
@@ -30,7 +30,7 @@ class Witness(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     lifetime: float
     generation: int
-    debits: dict[str, Debits]
+    costs: dict[str, StudyCost]
     version: int = _VERSION
 
 

@@ -1,20 +1,19 @@
-"""The known likelihood of a tally: b ~ Normal(G(w), V(w)).
+"""The known likelihood of a tally: b ~ Normal(G(w), V(w)), with G and V from public rows.
 
-`b` is the mean of the unbiased reports, in units of codes. With u = z / |z| over the m public
-rows, G(w) = mean[u (x) E(g | z)] needs no labels, J is its derivative, and
-V = (1/n) [noise I + mean(u u' (x) E g g') - G G'] + Cov[u (x) E(g | z)] / m,
-the parts of which are due to privacy, to the people sampled, and to the public rows sampled.
-Vectors over (component j, code a) are flat with index j k + a.
+`b` is the mean of the unbiased reports, in units of corners. Every solution starts from here.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tacit.arrays import Floats
+from tacit.errors import ReportError, TooFewReportsError
+from tacit.inference.design import Design
 from tacit.models import LabelModel
-
-Floats = NDArray[np.float64]
+from tacit.study import Study, Tally
+from tacit.study.transform import INTERCEPT_SHARE
 
 
 @dataclass(frozen=True)
@@ -27,81 +26,48 @@ class Observed:
 
 
 @dataclass(frozen=True)
-class VarianceParts:
-    """Covariance of the tally by cause."""
+class Likelihood:
+    """A study's tally with the public rows that explain it, and where iterations start."""
 
-    privacy: Floats
-    people: Floats
-    public: Floats
-
-    @property
-    def total(self) -> Floats:
-        """All causes together."""
-        return self.privacy + self.people + self.public
-
-
-@dataclass(frozen=True)
-class Design:
-    """The encoded public rows `z` (m, p) with the label model that reads them."""
-
-    z: Floats
-    u: Floats
-    model: LabelModel
+    study: Study
+    design: Design
+    observed: Observed
+    start: Floats
 
     @classmethod
-    def of(cls, z: Floats, model: LabelModel) -> "Design":
-        """Directions of the rows; a row of length zero has none and contributes nothing."""
-        length = np.linalg.norm(z, axis=1, keepdims=True)
-        return cls(z, np.divide(z, length, out=np.zeros_like(z), where=length > 0), model)
+    def of(cls, study: Study, tally: Tally, design: Design) -> "Likelihood":
+        """Of a tally with people in it."""
+        people = tally.count / study.reports_per_person
+        observed = Observed(tally.mean(study), people, noise_per_person(study))
+        return cls(study, design, observed, start_weights(study, design.model))
 
-    def thinned(self, every: int) -> "Design":
-        """Every so many rows only."""
-        return Design(self.z[::every], self.u[::every], self.model)
 
-    @property
-    def size(self) -> int:
-        """Number of weights, p (K - 1)."""
-        return int(self.z.shape[1]) * self.model.width
+def start_weights(study: Study, model: LabelModel) -> Floats:
+    """Weights whose predictor is the model's origin (zero where there is no intercept)."""
+    weights = np.zeros(study.dimension)
+    if study.transform.intercept:
+        weights[: model.width] = model.origin / math.sqrt(INTERCEPT_SHARE)
+    return weights
 
-    def predictor(self, weights: Floats) -> Floats:
-        """Linear predictors (m, k)."""
-        return self.z @ weights.reshape(self.z.shape[1], self.model.width)
 
-    def moments(self, weights: Floats) -> Floats:
-        """G(w)."""
-        mean = self.model.mean(self.predictor(weights))
-        return (self.u.T @ mean).ravel() / len(self.z)
+def noise_per_person(study: Study) -> float:
+    """Noise variance of a coordinate of one person's mean report.
 
-    def jacobian(self, weights: Floats) -> Floats:
-        """J(w), symmetric and positive semidefinite for a mean that does not decrease."""
-        return _weighted_gram(self.u, self.z, self.model.slope(self.predictor(weights)))
+    Several reports of a person share the record behind them: they average the noise, but do not
+    make more people. (Where a label is drawn by a coin this overstates the variance a little.)
+    """
+    return study.mechanism.noise / study.reports_per_person
 
-    def steepest(self) -> Floats:
-        """The Jacobian of a model with slope 1 in its own unit: an upper scale for J."""
-        slope = np.eye(self.model.width) / self.model.unit
-        return _weighted_gram(self.u, self.z, np.broadcast_to(slope, (len(self.z), *slope.shape)))
 
-    def variance(self, weights: Floats, people: float, noise: float) -> VarianceParts:
-        """V(w) by cause, for `people` with this noise variance per coordinate."""
-        predictor = self.predictor(weights)
-        mean = self.model.mean(predictor)
-        moments = (self.u.T @ mean).ravel() / len(self.z)
-        outer = np.outer(moments, moments)
-        codes = _weighted_gram(self.u, self.u, self.model.second(predictor))
-        expected = _weighted_gram(self.u, self.u, mean[:, :, None] * mean[:, None, :])
-        return VarianceParts(
-            privacy=noise / people * np.eye(self.size),
-            people=(codes - outer) / people,
-            public=(expected - outer) / len(self.z),
+def check_tally(study: Study, tally: Tally) -> None:
+    """Refuse a tally that is foreign, or below the study's minimum batch."""
+    if tally.study_id != study.id:
+        raise ReportError(
+            f"the tally belongs to study {tally.study_id[:12]}…, not to {study.id[:12]}…; "
+            "fit it with the study file its reports were made with"
         )
-
-
-def _weighted_gram(left: Floats, right: Floats, weights: Floats) -> Floats:
-    """mean over rows of (left right') (x) weights, as a flat square matrix."""
-    width = weights.shape[1]
-    rows, columns = left.shape[1], right.shape[1]
-    gram = np.empty((rows, width, columns, width))
-    for a in range(width):
-        for b in range(width):
-            gram[:, a, :, b] = left.T @ (right * weights[:, a, b, None])
-    return gram.reshape(rows * width, columns * width) / len(left)
+    if tally.count < max(1, study.minimum_batch):
+        raise TooFewReportsError(
+            f"the tally holds {tally.count} reports, the study's minimum batch is "
+            f"{study.minimum_batch}; collect at least {study.minimum_batch - tally.count} more"
+        )

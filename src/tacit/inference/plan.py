@@ -6,18 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.inference.labelled import model_for
-from tacit.inference.likelihood import Design, Observed
-from tacit.inference.solve import noise_per_person, start_weights
-from tacit.inference.table import CAUSES, coefficient_names, covariance_by_cause, to_coefficients
+from tacit.inference.coefficients import coefficient_names, covariance_by_cause, to_coefficients
+from tacit.inference.design import Design
+from tacit.inference.likelihood import noise_per_person, start_weights
+from tacit.inference.solution import CAUSES
 from tacit.models import Family
 from tacit.privacy.mechanism import StudyMechanism
 from tacit.study import Study
-
-Floats = NDArray[np.float64]
 
 _FLAT = 1e-12  # smallest over largest eigenvalue of J below which nothing can be learned
 
@@ -99,11 +97,13 @@ def plan(
     (others 0).
     """
     _check_question(people, target_se)
-    design = Design.of(study.encode_public(public), model_for(study.label, family))
+    z, _ = study.encode_public(public)
+    design = Design.of(z, study.label.model(family))
     weights = _guessed_weights(study, design, guess or {})
     _refuse_flat(design, weights)
-    one = Observed(design.moments(weights), 1, noise_per_person(study))
-    by_cause = covariance_by_cause(design, one, weights, to_coefficients(study, design))
+    one = design.variance(weights, people=1, noise=noise_per_person(study))
+    to_coef = to_coefficients(study, design.model)
+    by_cause = covariance_by_cause(design, weights, one, to_coef)
     variance = np.array([np.diag(part) for part in by_cause])
     names = coefficient_names(study)
     made = Plan(names, variance, study.mechanism, len(design.z), people or 1, target_se)
@@ -134,7 +134,7 @@ def _guessed_weights(study: Study, design: Design, guess: Mapping[str, float]) -
         raise ConfigurationError(
             f"guess names unknown coefficients {unknown}; the study has {list(names)}"
         )
-    to_coef = to_coefficients(study, design)
+    to_coef = to_coefficients(study, design.model)
     coefficients = to_coef @ start
     for name, value in guess.items():
         coefficients[names.index(name)] = value

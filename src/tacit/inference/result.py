@@ -1,39 +1,34 @@
 """What a study has learned, as a value: coefficients, intervals, predictions, a file."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
-from tacit.errors import ConfigurationError, NoFiniteMaximumError, StudyFileError
-from tacit.inference.labelled import model_for
-from tacit.inference.likelihood import Design
+from tacit.arrays import Floats
+from tacit.errors import ConfigurationError
+from tacit.inference import file
+from tacit.inference.coefficients import coefficient_names
+from tacit.inference.solution import Failure, Solution, asked
 from tacit.inference.summary import Summary
-from tacit.inference.table import Table, coefficient_names
-from tacit.models import LabelModel
+from tacit.models import Family, LabelModel
 from tacit.privacy.guarantee import Guarantee
-from tacit.study import Study, document
-from tacit.study.checks import check_study
+from tacit.study import Study
 from tacit.study.files import write_atomically
-
-Floats = NDArray[np.float64]
 
 ASSUMPTION = (
     "Assumed, and nothing collected can check it: the public rows stand for the people who "
     "reported, and the mean model is right. Public rows that differ shift the coefficients."
 )
-_KIND = "model"
-_VERSION = 1
 
 
 @dataclass(frozen=True)
 class Fit:
-    """The table is maximum likelihood; predictions use `weights`, the empirical Bayes mode.
+    """Solutions by name: the table is the "maximum", predictions use the "posterior".
 
     Where the table does not exist (`failure` says why) asking for it raises; predictions work.
     """
@@ -42,11 +37,22 @@ class Fit:
     model: LabelModel
     reports: int
     public_rows: int
-    table: Table | None
-    failure: str
-    weights: Floats
-    prior: tuple[float, float]
+    solutions: Mapping[str, Solution | Failure]
     notes: tuple[str, ...] = ()
+
+    def solution(self, name: str) -> Solution:
+        """What was found by one way of solving; raises where that found nothing."""
+        if name not in self.solutions:
+            raise ConfigurationError(
+                f"there is no solution {name!r}; this fit has {', '.join(self.solutions)}"
+            )
+        return asked(self.solutions[name])
+
+    @property
+    def failure(self) -> Failure | None:
+        """Why there is no table of coefficients, if there is none."""
+        table = self.solutions["maximum"]
+        return table if isinstance(table, Failure) else None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -56,17 +62,17 @@ class Fit:
     @property
     def coef(self) -> Floats:
         """Maximum-likelihood coefficients in the units of the features, in the order of `names`."""
-        return self._table.coef
+        return self.solution("maximum").coef
 
     @property
     def standard_errors(self) -> Floats:
         """Standard errors of `coef`: privacy noise, sampled people and sampled public rows."""
-        return self._table.standard_errors
+        return self.solution("maximum").standard_errors
 
     @property
     def covariance(self) -> Floats:
         """Covariance matrix of `coef`."""
-        return self._table.covariance
+        return self.solution("maximum").covariance
 
     @property
     def people(self) -> int:
@@ -80,21 +86,18 @@ class Fit:
 
     def conf_int(self, level: float = 0.95) -> Floats:
         """Confidence intervals, one row (low, high) per coefficient."""
-        if not 0 < level < 1:
-            raise ConfigurationError(f"level must lie between 0 and 1, got level={level}")
-        reach = float(special.ndtri(0.5 + level / 2)) * self.standard_errors
-        return np.column_stack([self.coef - reach, self.coef + reach])
+        return self.solution("maximum").conf_int(level)
 
     def summary(self, level: float = 0.95) -> Summary:
         """The table with everything a reader must know beside it. Prints itself."""
-        table = self._table
+        table = self.solution("maximum")
         return Summary(
             title=self.study.title or f"study {self.study.id[:12]}",
             model=self.model.name,
             names=self.names,
             coef=table.coef,
             standard_errors=table.standard_errors,
-            interval=self.conf_int(level),
+            interval=table.conf_int(level),
             shares=table.shares,
             level=level,
             people=self.people,
@@ -133,7 +136,13 @@ class Fit:
     @property
     def predictive_coef(self) -> Floats:
         """The coefficients that predict, (coefficients, k), intercept first."""
-        return self.study.transform.to_original @ self.weights.reshape(-1, self.model.width)
+        return self.study.transform.to_original @ self._predictive_weights
+
+    @property
+    def prior(self) -> tuple[float, float]:
+        """Signal and power of the prior behind the predictions."""
+        chosen = self.solution("posterior").chosen
+        return chosen["signal"], chosen["power"]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model with its study to a JSON file that `Fit.load` reads."""
@@ -141,33 +150,27 @@ class Fit:
 
     def to_bytes(self) -> bytes:
         """Canonical JSON, sealed by its hash."""
-        if self.model.name != model_for(self.study.label, None).name:
-            raise ConfigurationError(
-                f"a fit with a family of your own ({self.model.name!r}) cannot be saved: functions "
-                "have no file format; save the study and the tally, and fit again"
-            )
-        return document.wrap(_KIND, msgspec.json.encode(_as_file(self)))
+        return file.to_bytes(self)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> "Fit":
-        """Read a model file; raises StudyFileError if it was altered or is newer."""
-        return cls.from_bytes(Path(path).read_bytes())
+    def load(cls, path: str | os.PathLike[str], *, family: Family | None = None) -> "Fit":
+        """Read a model file; raises StudyFileError if it was altered or is newer.
+
+        A fit with a family of your own needs that `family` again: no file holds functions.
+        """
+        return cls.from_bytes(Path(path).read_bytes(), family=family)
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> "Fit":
+    def from_bytes(cls, data: bytes, *, family: Family | None = None) -> "Fit":
         """Decode and check a model file."""
-        body = document.unwrap(_KIND, data)
-        return _from_file(document.decode(_KIND, body, _File, _VERSION))
+        return file.from_bytes(cls, data, family)
 
     @property
-    def _table(self) -> Table:
-        if self.table is None:
-            raise NoFiniteMaximumError(self.failure)
-        return self.table
+    def _predictive_weights(self) -> Floats:
+        return self.solution("posterior").weights.reshape(-1, self.model.width)
 
     def _predictor(self, rows: Any) -> Floats:
-        z = self.study.encode(rows)
-        return Design(z, z, self.model).predictor(self.weights)
+        return self.study.encode(rows) @ self._predictive_weights
 
 
 def _dropped(study: Study) -> tuple[str, ...]:
@@ -175,62 +178,3 @@ def _dropped(study: Study) -> tuple[str, ...]:
         return ()
     told = ", ".join(f"{name} ({reason})" for name, reason in study.dropped.items())
     return (f"Left out: {told}.",)
-
-
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    version: int
-    study: Study
-    reports: int
-    public_rows: int
-    coef: list[float] | None
-    covariance: list[list[float]] | None
-    variance_by_cause: list[list[float]] | None
-    failure: str
-    weights: list[float]
-    prior: tuple[float, float]
-    notes: tuple[str, ...]
-
-
-def _as_file(fit: Fit) -> _File:
-    table = fit.table
-    return _File(
-        version=_VERSION,
-        study=fit.study,
-        reports=fit.reports,
-        public_rows=fit.public_rows,
-        coef=None if table is None else table.coef.tolist(),
-        covariance=None if table is None else table.covariance.tolist(),
-        variance_by_cause=None if table is None else table.variance_by_cause.tolist(),
-        failure=fit.failure,
-        weights=fit.weights.tolist(),
-        prior=fit.prior,
-        notes=fit.notes,
-    )
-
-
-def _from_file(file: _File) -> Fit:
-    try:
-        check_study(file.study)
-    except ConfigurationError as error:
-        raise StudyFileError(f"the study in the model file contradicts itself: {error}") from error
-    if len(file.weights) != file.study.dimension:
-        raise StudyFileError(
-            f"the model has {len(file.weights)} weights, its study {file.study.dimension}; "
-            "write it again with `tacit fit`"
-        )
-    table = None
-    if file.coef is not None:
-        table = Table(
-            np.array(file.coef), np.array(file.covariance), np.array(file.variance_by_cause)
-        )
-    return Fit(
-        study=file.study,
-        model=model_for(file.study.label, None),
-        reports=file.reports,
-        public_rows=file.public_rows,
-        table=table,
-        failure=file.failure,
-        weights=np.array(file.weights),
-        prior=file.prior,
-        notes=file.notes,
-    )

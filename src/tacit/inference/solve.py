@@ -1,100 +1,62 @@
-"""From a tally and public rows to a `Fit`."""
+"""From a tally and public rows to a `Fit`, or to its table alone."""
 
-import math
 import warnings
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tacit.errors import NoFiniteMaximumError, PublicRowsWarning, ReportError, TooFewReportsError
-from tacit.inference.bayes import Spectrum, posterior
-from tacit.inference.labelled import model_for
-from tacit.inference.likelihood import Design, Observed
+from tacit.errors import PublicRowsWarning
+from tacit.inference.design import Design
+from tacit.inference.likelihood import Likelihood, check_tally
+from tacit.inference.maximum import maximum
 from tacit.inference.result import Fit
-from tacit.inference.table import make_table
-from tacit.models import Family, LabelModel
+from tacit.inference.solution import Solution
+from tacit.inference.solutions import SOLUTIONS, solve
+from tacit.models import Family
 from tacit.study import Study, Tally
-from tacit.study.transform import INTERCEPT_SHARE
-
-Floats = NDArray[np.float64]
 
 
 def fit(study: Study, tally: Tally, *, public: Any, family: str | Family | None = None) -> Fit:
     """Coefficients with intervals (maximum likelihood) and predictions (empirical Bayes).
 
     `public` are rows of the study's features, without labels, that stand for the people.
-    `family` replaces the label's own model by another mean and slope of the same label type.
+    `family` replaces the label's own model: a known one by name, or a `Family` of your own.
     """
-    _check_tally(study, tally)
-    design = Design.of(study.encode_public(public), model_for(study.label, family))
-    notes = _compare_public(study, public)
-    people = tally.count / study.reports_per_person
-    observed = Observed(tally.mean(study), people, noise_per_person(study))
-    start = start_weights(study, design.model)
-    table, failure = None, ""
-    try:
-        table = make_table(study, design, observed, start)
-    except NoFiniteMaximumError as error:
-        failure = str(error)
-    predictive = posterior(design, observed, spectrum_of(study), start)
+    likelihood, notes = _likelihood(study, tally, public, family)
     return Fit(
         study=study,
-        model=design.model,
+        model=likelihood.design.model,
         reports=tally.count,
-        public_rows=len(design.z),
-        table=table,
-        failure=failure,
-        weights=predictive.weights,
-        prior=(predictive.signal, predictive.power),
+        public_rows=len(likelihood.design.z),
+        solutions={name: solve(name, likelihood) for name in SOLUTIONS},
         notes=notes,
     )
 
 
-def start_weights(study: Study, model: LabelModel) -> Floats:
-    """Weights whose predictor is the model's origin (zero where there is no intercept)."""
-    weights = np.zeros(study.dimension)
-    if study.transform.intercept:
-        weights[: model.width] = model.origin / math.sqrt(INTERCEPT_SHARE)
-    return weights
+def table(
+    study: Study, tally: Tally, *, public: Any, family: str | Family | None = None
+) -> Solution:
+    """The table that `fit` would show, without the predictions, which take far longer.
 
-
-def noise_per_person(study: Study) -> float:
-    """Noise variance of a coordinate of one person's mean report.
-
-    Several reports of a person share the record behind them: they average the noise, but do not
-    make more people. (Where a label is drawn by a coin this overstates the variance a little.)
+    Raises NoFiniteMaximumError where there is none.
     """
-    return study.mechanism.noise / study.reports_per_person
+    return maximum(_likelihood(study, tally, public, family)[0])
 
 
-def spectrum_of(study: Study) -> Spectrum:
-    """What the prior needs of the study's transform."""
-    transform = study.transform
-    share = INTERCEPT_SHARE if transform.intercept else 0.0
-    return Spectrum(np.asarray(transform.spectrum), np.asarray(transform.shares), share)
+def _likelihood(
+    study: Study, tally: Tally, public: Any, family: str | Family | None
+) -> tuple[Likelihood, tuple[str, ...]]:
+    """The likelihood, and what must be noted of the public rows, which are encoded once."""
+    check_tally(study, tally)
+    model = study.label.model(family)
+    z, fingerprint = study.encode_public(public)
+    notes = () if fingerprint == study.fingerprint else (_note_other_rows(study),)
+    return Likelihood.of(study, tally, Design.of(z, model)), notes
 
 
-def _check_tally(study: Study, tally: Tally) -> None:
-    if tally.study_id != study.id:
-        raise ReportError(
-            f"the tally belongs to study {tally.study_id[:12]}…, not to {study.id[:12]}…; "
-            "fit it with the study file its reports were made with"
-        )
-    if tally.count < max(1, study.minimum_batch):
-        raise TooFewReportsError(
-            f"the tally holds {tally.count} reports, the study's minimum batch is "
-            f"{study.minimum_batch}; collect at least {study.minimum_batch - tally.count} more"
-        )
-
-
-def _compare_public(study: Study, public: Any) -> tuple[str, ...]:
-    if study.fingerprint_of(public) == study.fingerprint:
-        return ()
+def _note_other_rows(study: Study) -> str:
     note = f"the public rows given are not the {study.public_rows:,} the study was made from"
     warnings.warn(
         f"{note}; that is allowed, but both must stand for the people who report",
         PublicRowsWarning,
-        stacklevel=3,
+        stacklevel=4,
     )
-    return (f"{note}.",)
+    return f"{note}."

@@ -4,10 +4,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
+from tacit.arrays import Floats
 
 _WIDTH = 96
 

@@ -6,7 +6,7 @@ per public standard deviation, and a level's or an answer's as it is.
 
 from dataclasses import dataclass
 
-from tacit.inference.table import coefficient_names
+from tacit.inference.coefficients import coefficient_names
 from tacit.study import Study
 from tacit.study.transform import INTERCEPT
 

@@ -9,15 +9,17 @@ from tacit.errors import ConfigurationError
 from tacit.models.family import Family
 from tacit.models.linear import linear
 from tacit.models.logistic import logistic
-from tacit.models.poisson import poisson
+from tacit.models.poisson import counted
 from tacit.models.scalar import ScalarModel
 from tacit.models.softmax import SoftmaxModel
+
+LabelModel = ScalarModel | SoftmaxModel
 
 # By name: the family for a label from low to high.
 KNOWN: Mapping[str, Callable[[float, float], Family]] = {
     "linear": linear,
     "logistic": lambda low, high: logistic(),
-    "poisson": lambda low, high: poisson(int(high)),
+    "poisson": counted,
 }
 
 _REACH = 10.0  # units around the origin: where the prior of the predictions has nearly all its mass

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import special
 
 from tacit.arrays import Floats
+from tacit.errors import ConfigurationError
 from tacit.models.family import Family
 
 _LARGEST_LOG_RATE = 50.0  # beyond any count, and safe to exponentiate
@@ -15,6 +16,15 @@ def poisson(cap: int) -> Family:
     """The Poisson family of counts that devices clip at `cap`."""
     mean, slope = partial(_capped_mean, cap=cap), partial(_capped_slope, cap=cap)
     return Family("poisson", mean, slope, predict=_rate)
+
+
+def counted(low: float, high: float) -> Family:
+    """The Poisson family of a label from 0 to a whole number, its cap."""
+    if low != 0.0 or high != int(high):
+        raise ConfigurationError(
+            f"the poisson family needs a label from 0 to a whole number, got {low:g} to {high:g}"
+        )
+    return poisson(int(high))
 
 
 def _rate(predictor: Floats) -> Floats:

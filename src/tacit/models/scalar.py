@@ -13,6 +13,7 @@ class ScalarModel:
     """The corner is +1 or -1, with mean (f - midpoint) / half width for a label from low to high.
 
     A binary label is a number from 0 to 1, whose mean is the probability of the positive class.
+    `own` says that the family is the user's, so that no name stands for it.
     """
 
     family: Family
@@ -29,22 +30,22 @@ class ScalarModel:
 
     @property
     def unit(self) -> float:
-        """The family's."""
+        """A large step of the predictor."""
         return self.family.unit
 
     @property
     def origin(self) -> float:
-        """The family's."""
+        """The predictor from which iterations start."""
         return self.family.origin
 
     @property
     def scores(self) -> Floats:
-        """The predictor decides."""
+        """Matrix from predictors to what decides: here the one predictor."""
         return np.ones((1, 1))
 
     @property
     def contrasts(self) -> Floats:
-        """The predictor's own coefficients are shown."""
+        """Matrix (c, k) from predictors to those whose coefficients a table shows."""
         return np.ones((1, 1))
 
     def mean(self, predictor: Floats) -> Floats:

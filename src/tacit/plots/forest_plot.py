@@ -18,7 +18,7 @@ from tacit.inference.result import ASSUMPTION
 from tacit.inference.wording import drawn_coefficients, meaning
 from tacit.plots import draw
 
-_MOST_ROWS = 160
+MOST_ROWS = 160
 _ROW = 0.26  # inches
 _WIDTH = 4.6  # inches of the axes
 _LONGEST_NAME = 48
@@ -107,10 +107,10 @@ def _rows(fit: Fit, level: float) -> tuple[list[_Row], list[_Row]]:
 
 def _clearest(rows: list[_Row]) -> list[_Row]:
     """All rows, or as many as a page holds of those farthest from zero, in their order."""
-    if len(rows) <= _MOST_ROWS:
+    if len(rows) <= MOST_ROWS:
         return rows
-    least = sorted(row.clarity for row in rows)[-_MOST_ROWS]
-    return [row for row in rows if row.clarity >= least][:_MOST_ROWS]
+    least = sorted(row.clarity for row in rows)[-MOST_ROWS]
+    return [row for row in rows if row.clarity >= least][:MOST_ROWS]
 
 
 def _places(fit: Fit, rows: list[_Row]) -> tuple[list[float], list[tuple[str, float]]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tacit.privacy.words import number_up, percent_up, times_up
 
-_NOT_PROTECTED = (
+NOT_PROTECTED = (
     "Taking part is visible, and so are address and time to whoever runs the network.",
     "Reports add up: every further report of the same person, in this study or another, "
     "adds its epsilon. Another browser or a cleared ledger is another report.",
@@ -15,7 +15,7 @@ _NOT_PROTECTED = (
     "A page or app that does not run the published code can send raw answers.",
     "Consent, minors and lawful basis are outside this guarantee.",
 )
-_ASSUMED = (
+ASSUMED = (
     "The device runs the published code, the operating system's random numbers are "
     "unpredictable, and ChaCha20 is a pseudorandom function."
 )
@@ -62,14 +62,20 @@ class Guarantee:
     def statement(self) -> str:
         """The guarantee in plain words: what, from whom, how much, what else to know."""
         lines = [
-            f"What is protected: {self.protects}.",
-            f"From whom: {self.against}.",
-            self._how_much(),
-            *(f"Not protected: {line}" for line in _NOT_PROTECTED),
-            f"Assumed: {_ASSUMED}",
-            *(f"Note: {line}" for line in self._all_notes()),
+            *(f"{head}: {line}" for head, line in self.promise()),
+            *(f"Not protected: {line}" for line in NOT_PROTECTED),
+            f"Assumed: {ASSUMED}",
+            *(f"Note: {line}" for line in self.all_notes()),
         ]
         return "\n".join(lines)
+
+    def promise(self) -> tuple[tuple[str, str], ...]:
+        """What is protected, from whom and how much, each sentence under its head."""
+        return (
+            ("What is protected", f"{self.protects}."),
+            ("From whom", f"{self.against}."),
+            ("How much", self._how_much()),
+        )
 
     def __str__(self) -> str:
         return self.statement()
@@ -83,14 +89,15 @@ class Guarantee:
         beside = f", delta = {delta}" if self.delta else ""
         but = f", but for events of probability {delta}" if self.delta else ""
         return (
-            f"How much: epsilon = {epsilon}{beside} ({reports}). Whatever is sent is "
+            f"epsilon = {epsilon}{beside} ({reports}). Whatever is sent is "
             f"at most {times_up(self.total_epsilon)} times likelier under one record than under "
             f"any other{but}: "
             f"whoever would guess right with 50% now guesses right with at most "
             f"{percent_up(self.best_guess)}."
         )
 
-    def _all_notes(self) -> tuple[str, ...]:
+    def all_notes(self) -> tuple[str, ...]:
+        """What the makers of the study, or of the simulation, add."""
         if not self.simulated:
             return self.notes
         return (

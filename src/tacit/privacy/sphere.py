@@ -138,7 +138,7 @@ class Sphere:
             units = self.encode(values[start : start + step])
             pending = np.arange(start, start + len(units))
             while len(pending):
-                ahead = self._trials_at_once(len(pending))
+                ahead = self.trials_at_once(len(pending))
                 found, first, accepted = self._try(units, ahead, entropy)
                 seeds[pending[found]] = accepted
                 trials[pending] += np.where(found, first + 1, ahead)
@@ -155,7 +155,7 @@ class Sphere:
                 f"randomizing takes the study's tag of {TAG_BYTES} bytes, got {len(self.tag)}"
             )
 
-    def _trials_at_once(self, pending: int) -> int:
+    def trials_at_once(self, pending: int) -> int:
         """Depends on the study and on how many are pending, never on an input."""
         room = -(-chunk_size(self.dimension) // pending)
         return min(room, math.ceil(_TRIALS_AHEAD * self.expected_trials))
@@ -232,10 +232,10 @@ class Sphere:
         in_cap = generator.random(len(normals)) < self.cap_rate / self.accept_rate
         along: Floats = normals[:, 0] / np.sqrt(np.einsum("nd,nd->n", normals, normals))
         wrong = np.flatnonzero((along >= self.cap) != in_cap)
-        along[wrong] = self._invert_along(in_cap[wrong], 1.0 - generator.random(len(wrong)))
+        along[wrong] = self.invert_along(in_cap[wrong], 1.0 - generator.random(len(wrong)))
         return along
 
-    def _invert_along(self, in_cap: NDArray[np.bool_], uniform: Floats) -> Floats:
+    def invert_along(self, in_cap: NDArray[np.bool_], uniform: Floats) -> Floats:
         """The quantile of that component given its side, by inversion of its survival function."""
         if self.dimension == 1:
             return np.where(in_cap, 1.0, -1.0)

@@ -12,8 +12,6 @@ from tacit.models import Family
 from tacit.privacy.mechanism import StudyMechanism
 from tacit.protocol.round import Records, Round
 from tacit.study import Study, Tally
-from tacit.study.checks import require_names
-from tacit.study.rows import columns, length
 from tacit.study.transform import encode
 
 
@@ -43,9 +41,10 @@ class StudyRound(Round):
 
     def encode(self, records: Records, luck: Floats) -> Floats:
         """z (x) g: the features' direction times a corner that the label draws."""
-        study, (*features, labels) = self.study, map(column, records)
-        z = encode(study, dict(zip(study.feature_names, features, strict=True)), len(labels))
-        return corner_vectors(study, z, study.label.weights(labels), luck[:, 0])
+        *features, labels = records
+        table = dict(zip(self.study.feature_names, map(column, features), strict=True))
+        z = encode(self.study, table, len(labels))
+        return corner_vectors(self.study, z, self.study.label.weights(column(labels)), luck[:, 0])
 
     def after(self, answers: Integers, people: int) -> Fit:
         """The fit of the tally."""
@@ -55,10 +54,9 @@ class StudyRound(Round):
 
 def records_of(study: Study, rows: Any, labels: Any) -> Records:
     """Rows of any usual shape, and their labels, as the records of the protocol."""
-    table, known = columns(rows, study.feature_names or None), column(labels)
-    require_names(study.feature_names, table)
-    if length(table) != len(known):
+    (table, count), known = study.table(rows), column(labels)
+    if count != len(known):
         raise ConfigurationError(
-            f"every row needs one label, got {length(table)} rows and {len(known)} labels"
+            f"every row needs one label, got {count} rows and {len(known)} labels"
         )
     return (*(table[name] for name in study.feature_names), known)

@@ -6,6 +6,7 @@ last brace. The body is canonical: encoding what it decodes to gives the same by
 
 import hashlib
 import re
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import msgspec
@@ -45,7 +46,15 @@ def unwrap(kind: str, data: bytes) -> bytes:
     return body
 
 
-def decode(kind: str, body: bytes, value: type[Value], version: int) -> Value:
+def decode(
+    kind: str,
+    body: bytes,
+    value: type[Value],
+    version: int,
+    *,
+    dec_hook: Callable[[Any, Any], Any] | None = None,
+    enc_hook: Callable[[Any], Any] | None = None,
+) -> Value:
     """The value of a body: of a known version, well formed and canonical."""
     try:
         found = msgspec.json.decode(body, type=_Versioned).version
@@ -56,10 +65,10 @@ def decode(kind: str, body: bytes, value: type[Value], version: int) -> Value:
                 f"version {found} (this one reads version {version}); "
                 f"{'upgrade tacit' if newer else 'make it again'}"
             )
-        decoded = msgspec.json.decode(body, type=value)
+        decoded = msgspec.json.decode(body, type=value, dec_hook=dec_hook)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise StudyFileError(f"the {kind} file is malformed: {error}; {_HELP}") from error
-    if msgspec.json.encode(decoded) != body:
+    if msgspec.json.encode(decoded, enc_hook=enc_hook) != body:
         raise StudyFileError(f"the {kind} file is not in canonical form; {_HELP}")
     return decoded
 

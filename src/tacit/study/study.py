@@ -26,7 +26,7 @@ from tacit.study.files import write_atomically
 from tacit.study.geometry import make_transform
 from tacit.study.rows import Columns, columns, length
 from tacit.study.schema import Feature, column_names
-from tacit.study.transform import Transform, coded, design, encode, kept_columns
+from tacit.study.transform import Transform, as_bytes, coded, design, encode, kept_columns
 
 VERSION = 2
 
@@ -144,20 +144,21 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     def design(self, rows: Any) -> Floats:
         """Coded columns (n, q) that the transform keeps; wild values are replaced."""
-        return kept_columns(self, *self._table(rows))
+        return kept_columns(self, *self.table(rows))
 
     def encode(self, rows: Any) -> Floats:
         """z (n, p) of raw rows, or of one record."""
-        return encode(self, *self._table(rows))
+        return encode(self, *self.table(rows))
 
-    def encode_public(self, rows: Any) -> Floats:
-        """As `encode`, for public rows, which must exist and be finite."""
-        table, count = self._table(rows)
+    def encode_public(self, rows: Any) -> tuple[Floats, str]:
+        """As `encode`, for public rows, which must exist and be finite; with their fingerprint."""
+        table, count = self.table(rows)
         if count == 0:
             raise PublicRowsError("there are no public rows; pass those of the study")
         for feature in self.features:
             check_public(feature, table[feature.name])
-        return encode(self, table, count)
+        seen = hashlib.sha256()
+        return encode(self, table, count, seen), seen.hexdigest()
 
     def fingerprint_of(self, rows: Any) -> str:
         """Equal to `fingerprint` for the public rows the study was made from, in their order."""
@@ -165,7 +166,7 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     def replaced(self, rows: Any) -> dict[str, Flags]:
         """For each feature, which rows hold a value that the study replaces."""
-        table, _ = self._table(rows)
+        table, _ = self.table(rows)
         return {f.name: coded(f, table[f.name])[1] for f in self.features}
 
     def check_record(self, record: Mapping[str, Any]) -> None:
@@ -196,7 +197,8 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         """Read a study file from disk."""
         return cls.from_bytes(Path(path).read_bytes())
 
-    def _table(self, rows: Any) -> tuple[Columns, int]:
+    def table(self, rows: Any) -> tuple[Columns, int]:
+        """The features' columns of rows of any usual shape, and how many rows there are."""
         table = columns(rows, self.feature_names or None)
         if len(table) < len(self.features):
             checks.require_names(self.feature_names, columns(rows))
@@ -233,4 +235,4 @@ def _positions(features: Sequence[Feature], transform: Transform) -> NDArray[np.
 
 
 def _fingerprint(design: Floats) -> str:
-    return hashlib.sha256(np.ascontiguousarray(design, dtype="<f8").data).hexdigest()
+    return hashlib.sha256(as_bytes(design)).hexdigest()

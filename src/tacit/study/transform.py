@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -107,14 +107,25 @@ def _frozen(array: Floats) -> Floats:
     return array
 
 
-def encode(study: "Study", table: Columns, count: int) -> Floats:
-    """z (count, p), in chunks that stay in the cache; one record takes the same path."""
+def encode(study: "Study", table: Columns, count: int, seen: Any = None) -> Floats:
+    """z (count, p), in chunks that stay in the cache; one record takes the same path.
+
+    `seen` is a hash that is shown the coded columns.
+    """
     z = np.empty((count, study.transform.dimension))
     for start in range(0, count, _CHUNK):
         rows = slice(start, start + _CHUNK)
         part = {name: values[rows] for name, values in table.items()}
-        z[rows] = study.transform.encode(kept_columns(study, part, len(z[rows])))
+        kept = kept_columns(study, part, len(z[rows]))
+        z[rows] = study.transform.encode(kept)
+        if seen is not None:
+            seen.update(as_bytes(kept))
     return z
+
+
+def as_bytes(columns: Floats) -> memoryview:
+    """Coded columns as a fingerprint sees them, row by row."""
+    return np.ascontiguousarray(columns, dtype="<f8").data
 
 
 def kept_columns(study: "Study", table: Columns, count: int) -> Floats:

@@ -1,22 +1,24 @@
 """The pages: each one file that loads nothing else, with the hashes that pin its script and style.
 
 A copy hosted elsewhere is as strict as one served from here, because the page states its policy
-itself. The header repeats it, and narrows whom the page may talk to.
+itself. The header repeats it, and narrows whom the page may talk to. The device's own modules are
+read as text: nothing of `tacit.device` is imported where reports are collected.
 """
 
 import base64
 import hashlib
-import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from tacit.collector.pages.modules import library, page_script
+
+_ROOT = files("tacit")
+_HERE = "collector/pages"
 _PAGES = ("join", "dashboard")
 _FETCHES = {  # of a copy hosted apart; a page without an entry talks to its own origin alone
     "join": "'self' https: http://localhost:* http://127.0.0.1:*",
 }
-_EXPORT = re.compile(r"^export ", re.MULTILINE)
-_IMPORT = re.compile(r"^import [^;]*? from \"\./(\w+)\.js\";\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -31,20 +33,20 @@ class Page:
 @cache
 def page(name: str) -> Page:
     """The page "join" or "dashboard", assembled once."""
-    style = _read("style.css") + _read(f"{name}.css")
-    script = "".join(_EXPORT.sub("", _IMPORT.sub("", _module(each))) for each in _needed(name))
+    style = _read("shared/style.css") + _read(f"{name}/{name}.css")
+    script = page_script(_ROOT, f"{_HERE}/{name}/{name}.js")
     inside = _policy(script, style, _FETCHES.get(name, "'self'"))
     head = f'<meta http-equiv="Content-Security-Policy" content="{inside}">\n<style>{style}</style>'
     body = f'<script type="module">{script}</script>'
-    html = _filled(_read(f"{name}.html"), {"style": head, "script": body}).encode()
+    html = _filled(_read(f"{name}/{name}.html"), {"style": head, "script": body}).encode()
     outside = _policy(script, style, "'self'") + "; frame-ancestors 'none'"  # no meta has that
     return Page(html, hashlib.sha256(html).hexdigest(), outside)
 
 
 @cache
 def device_js() -> bytes:
-    """The browser's device, for apps that bring their own page."""
-    return _read("device.js").encode()
+    """The browser's device in one file, for apps that bring their own page."""
+    return library(_ROOT, "device/browser/index.js").encode()
 
 
 def hashes() -> dict[str, str]:
@@ -56,19 +58,7 @@ def hashes() -> dict[str, str]:
 
 
 def _read(path: str) -> str:
-    return files("tacit.collector.pages").joinpath(path).read_text(encoding="utf-8")
-
-
-def _module(name: str) -> str:
-    return _read(f"{name}.js")
-
-
-def _needed(name: str, before: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """A module after all that it imports, each once: in one script they share one scope."""
-    for imported in _IMPORT.findall(_module(name)):
-        if imported not in before:
-            before = _needed(imported, before)
-    return (*before, name)
+    return _ROOT.joinpath(*_HERE.split("/"), *path.split("/")).read_text(encoding="utf-8")
 
 
 def _filled(html: str, parts: dict[str, str]) -> str:

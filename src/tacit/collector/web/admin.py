@@ -1,23 +1,19 @@
-"""What only the holder of the admin token may do: studies, codes, results, metrics."""
+"""What only the holder of the admin token may do: studies, their public rows, codes, checks."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import asdict
-from typing import Annotated
+from functools import partial
 
-import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
-from starlette.routing import Route
+from starlette.responses import Response
 
-from tacit.collector import export
-from tacit.collector.storage.store import Entry
+from tacit.collector.storage.interface import Verification
 from tacit.collector.web import codes
-from tacit.collector.web.answers import find, json_response, read_body
-from tacit.collector.web.headers import PRIVATE
-from tacit.collector.web.metrics import family
+from tacit.collector.web import described as api
+from tacit.collector.web.answers import json_response
+from tacit.collector.web.asked import choice, json_body, number, read_body, study_of, with_token
+from tacit.collector.web.bodies import Closed, Codes, CodesWanted, Created, PublicTaken
+from tacit.collector.web.described import DescribedRoute
 from tacit.collector.web.service import Service, otherwise
-from tacit.errors import StorageError, TacitError
 from tacit.study import Study
 from tacit.tables import parse_parquet
 
@@ -25,11 +21,20 @@ STUDY_BYTES = 16 * 2**20
 PUBLIC_BYTES = 512 * 2**20
 MOST_PEOPLE = 10**12
 
-Endpoint = Callable[[Request], Awaitable[Response]]
+_PEOPLE = api.Parameter(
+    "people",
+    "query",
+    {"type": "integer", "minimum": 1, "maximum": MOST_PEOPLE},
+    "How many people are hoped for.",
+)
+_CODES = api.Parameter(
+    "codes",
+    "query",
+    {"type": "string", "enum": ["required", "none"]},
+    "Whether a report needs a participation code; a new study needs none unless this says so.",
+)
 
-
-class _Order(msgspec.Struct, forbid_unknown_fields=True):
-    count: Annotated[int, msgspec.Meta(ge=1, le=codes.MOST_AT_ONCE)]
+_admin = partial(api.described, tag="admin", admin=True)
 
 
 class Admin:
@@ -38,38 +43,26 @@ class Admin:
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    def routes(self) -> list[Route]:
+    def routes(self) -> list[DescribedRoute]:
         """All of them."""
-        return [
-            self._route("POST", "/studies", self.create),
-            self._route("PUT", "/studies/{id}/public", self.set_public),
-            self._route("POST", "/studies/{id}/close", self.close),
-            self._route("POST", "/studies/{id}/codes", self.make_codes),
-            self._route("GET", "/studies/{id}/progress", self.progress),
-            self._route("GET", "/studies/{id}/model", self.model),
-            self._route("GET", "/studies/{id}/tally", self.tally),
-            self._route("GET", "/studies/{id}/reports", self.reports),
-            self._route("GET", "/studies/{id}/segments", self.segments),
-            self._route("GET", "/studies/{id}/segments/{day}", self.segment),
-            self._route("POST", "/studies/{id}/check", self.check),
-            self._route("GET", "/metrics", self.metrics),
-        ]
+        return api.routes_of(self, with_token(self._service))
 
-    def _route(self, method: str, path: str, endpoint: Endpoint) -> Route:
-        async def guarded(request: Request) -> Response:
-            if not self._service.is_admin(request.headers.get("authorization", "")):
-                raise HTTPException(
-                    401,
-                    "this needs the admin token, as `Authorization: Bearer TOKEN`",
-                    {"www-authenticate": "Bearer"},
-                )
-            return await endpoint(request)
-
-        return Route(path, guarded, methods=[method])
-
+    @_admin(
+        "POST",
+        "/studies",
+        {
+            200: api.Answer("It was there already; nothing changed.", api.json_of(Created)),
+            201: api.Answer("It was added.", api.json_of(Created)),
+            409: api.failure("It was there already, with other people or codes, which it keeps."),
+        },
+        parameters=(_PEOPLE, _CODES),
+        body=api.json_of({"type": "object"}, "The study file, as tacit wrote it, up to 16 MiB."),
+    )
     async def create(self, request: Request) -> Response:
-        """Take a study; it may be there already."""
-        planned, needs_code = _people(request), _needs_code(request)
+        """Add a study."""
+        planned = number(request, "people", MOST_PEOPLE)
+        wanted = choice(request, "codes", ("required", "none"))
+        needs_code = None if wanted is None else wanted == "required"
         body = await read_body(request, STUDY_BYTES)
         study = await self._service.in_thread(lambda: Study.from_bytes(body))
         if study.simulation:
@@ -78,126 +71,72 @@ class Admin:
         new = await self._service.change(
             lambda: store.create(study, planned=planned, needs_code=bool(needs_code))
         )
-        kept = otherwise(self._service.entries[study.id], planned, needs_code)
+        kept = otherwise(self._service.studies[study.id], planned, needs_code)
         if kept is not None:
             raise HTTPException(
                 409, f"this study is here already and keeps {kept}; ask for no other"
             )
-        return json_response({"id": study.id}, 201 if new else 200)
+        return json_response(Created(study.id), 201 if new else 200)
 
+    @_admin(
+        "PUT",
+        "/studies/{id}/public",
+        api.ok(PublicTaken, "They fit the study and are kept."),
+        body=api.Content(
+            "application/octet-stream",
+            api.BINARY,
+            "A Parquet file of the study's features, up to 512 MiB. Any content type is accepted.",
+        ),
+    )
     async def set_public(self, request: Request) -> Response:
-        """Take a study's public rows, once they are known to fit it."""
-        study = find(self._service, request).study
+        """Give a study its public rows."""
+        study = study_of(self._service, request).study
         parquet = await read_body(request, PUBLIC_BYTES)
         rows, same = await self._service.in_thread(lambda: fit_of(study, parquet))
         await self._service.change(lambda: self._service.store.set_public(study.id, parquet))
         self._service.analyst.forget(study.id)
-        return json_response({"rows": rows, "same_as_study": same})
+        return json_response(PublicTaken(rows, same))
 
+    @_admin("POST", "/studies/{id}/close", api.ok(Closed, "It is closed."))
     async def close(self, request: Request) -> Response:
         """Take no more reports, for ever."""
-        identity = find(self._service, request).study.id
+        identity = study_of(self._service, request).study.id
         await self._service.change(lambda: self._service.store.close_study(identity))
-        return json_response({"open": False})
+        return json_response(Closed(open=False))
 
+    @_admin(
+        "POST",
+        "/studies/{id}/codes",
+        api.ok(Codes, "Shown this once: only their hashes are kept.")
+        | {
+            409: api.failure("The study takes reports without a code."),
+            410: api.failure("The study is closed."),
+        },
+        body=api.json_of(CodesWanted),
+    )
     async def make_codes(self, request: Request) -> Response:
-        """Fresh codes, which nobody can see again."""
-        entry = find(self._service, request)
-        order = await _order(request)
-        if not entry.open:
+        """Make participation codes."""
+        stored = study_of(self._service, request)
+        wanted = await json_body(request, CodesWanted, 1024, '{"count": 100}')
+        if not stored.open:
             raise HTTPException(410, "this study is closed")
-        if not entry.needs_code:
+        if not stored.needs_code:
             raise HTTPException(409, "this study takes reports without a code")
-        identity, store = entry.study.id, self._service.store
-        made = await self._service.in_thread(lambda: codes.make(order.count))
+        identity, store = stored.study.id, self._service.store
+        made = await self._service.in_thread(lambda: codes.make(wanted.count))
         hashes = [codes.digest(identity, code.encode()) for code in made]
         await self._service.writer.change(lambda: store.add_codes(identity, hashes))
-        return json_response({"codes": made})
+        return json_response(Codes(made))
 
-    async def progress(self, request: Request) -> Response:
-        """What the dashboard shows."""
-        entry = find(self._service, request)
-        await self._service.writer.store_refusals()
-        analyst = self._service.analyst
-        return json_response(await self._service.in_thread(lambda: analyst.progress(entry)))
-
-    async def model(self, request: Request) -> Response:
-        """The model file of all reports so far."""
-        entry, analyst = find(self._service, request), self._service.analyst
-        try:
-            made = await self._service.in_thread(lambda: analyst.model(entry))
-        except StorageError:
-            raise
-        except TacitError as error:
-            raise HTTPException(409, str(error)) from error
-        return _download(made, "application/json", "model.json")
-
-    async def tally(self, request: Request) -> Response:
-        """Count and sums of all reports."""
-        identity, store = find(self._service, request).study.id, self._service.store
-        made = await self._service.in_thread(lambda: store.tally(identity).to_bytes())
-        return _download(made, "application/octet-stream", "study.tally")
-
-    async def reports(self, request: Request) -> Response:
-        """All reports, as a file."""
-        pieces = export.reports_file(self._service.store, find(self._service, request))
-        headers = {**PRIVATE, **_named("reports.tacit")}
-        return StreamingResponse(pieces, 200, headers, "application/octet-stream")
-
-    async def segments(self, request: Request) -> Response:
-        """The days that have reports, and whether more can still come."""
-        entry, store = find(self._service, request), self._service.store
-        today = await self._service.writer.today()
-        found = await self._service.in_thread(lambda: store.segments(entry.study.id))
-        return json_response(
-            [
-                {"day": each.day, "count": each.count, "closed": _is_over(entry, each.day, today)}
-                for each in found
-            ]
-        )
-
-    async def segment(self, request: Request) -> Response:
-        """One day's reports as Parquet."""
-        entry, store, day = (
-            find(self._service, request),
-            self._service.store,
-            request.path_params["day"],
-        )
-        found = await self._service.in_thread(lambda: store.segments(entry.study.id))
-        if day not in {segment.day for segment in found}:
-            raise HTTPException(404, "there are no reports of that day")
-        if not _is_over(entry, day, await self._service.writer.today()):
-            raise HTTPException(409, "that day is not over (UTC), and the study is open")
-        made = await self._service.in_thread(lambda: export.segment_parquet(store, entry, day))
-        return _download(made, "application/vnd.apache.parquet", f"{day}.parquet")
-
+    @_admin(
+        "POST",
+        "/studies/{id}/check",
+        api.ok(Verification, "Damaged reports were set aside and taken out of the tallies."),
+    )
     async def check(self, request: Request) -> Response:
         """Read everything back, of all studies."""
-        find(self._service, request)
-        return json_response(asdict(await self._service.in_thread(self._service.store.check)))
-
-    async def metrics(self, request: Request) -> Response:
-        """For Prometheus."""
-        service = self._service
-        lines = await service.in_thread(lambda: _store_metrics(service))
-        lines += family(
-            "tacit_refusals_total",
-            "counter",
-            "Refused requests since the start.",
-            [
-                ({"study": study, "reason": reason}, count)
-                for (study, reason), count in sorted(service.refusals.total.items())
-            ],
-        )
-        lines += service.writer.commits.lines("tacit_commit_seconds")
-        for name, text, value in (
-            ("tacit_waiting_reports", "Reports that wait for a commit.", service.writer.waiting),
-            ("tacit_open_connections", "Connections now open.", service.connections()),
-            ("tacit_ready", "1 if the last attempt to store worked.", int(service.writer.ready)),
-        ):
-            lines += family(name, "gauge", text, [({}, value)])
-        text = "\n".join([*lines, ""])
-        return Response(text, headers=PRIVATE, media_type="text/plain; version=0.0.4")
+        study_of(self._service, request)
+        return json_response(await self._service.in_thread(self._service.store.verify))
 
 
 def fit_of(study: Study, parquet: bytes) -> tuple[int, bool]:
@@ -205,53 +144,3 @@ def fit_of(study: Study, parquet: bytes) -> tuple[int, bool]:
     table = parse_parquet(parquet, "the public rows")
     study.encode_public(table)
     return table.num_rows, study.fingerprint_of(table) == study.fingerprint
-
-
-async def _order(request: Request) -> _Order:
-    try:
-        return msgspec.json.decode(await read_body(request, 1024), type=_Order)
-    except (msgspec.MsgspecError, UnicodeError) as error:
-        raise HTTPException(
-            400, f'say how many codes, from 1 to {codes.MOST_AT_ONCE:,}: {{"count": 100}}'
-        ) from error
-
-
-def _store_metrics(service: Service) -> list[str]:
-    stored, aside = [], []
-    for identity in service.entries:
-        labels = {"study": identity}
-        segments = service.store.segments(identity)
-        stored.append((labels, sum(segment.count for segment in segments)))
-        aside.append((labels, service.store.quarantined(identity)))
-    return [
-        *family("tacit_reports", "gauge", "Reports stored.", stored),
-        *family("tacit_quarantined", "gauge", "Reports set aside as damaged.", aside),
-    ]
-
-
-def _is_over(entry: Entry, day: str, today: str) -> bool:
-    return not entry.open or day < today
-
-
-def _people(request: Request) -> int | None:
-    given = request.query_params.get("people")
-    if given is None:
-        return None
-    if not given.isascii() or not given.isdigit() or not 1 <= int(given[:20]) <= MOST_PEOPLE:
-        raise HTTPException(400, f"people must be a number from 1 to {MOST_PEOPLE:,}")
-    return int(given)
-
-
-def _needs_code(request: Request) -> bool | None:
-    given = request.query_params.get("codes")
-    if given not in (None, "required", "none"):
-        raise HTTPException(400, "codes must be `required` or `none`")
-    return None if given is None else given == "required"
-
-
-def _named(name: str) -> dict[str, str]:
-    return {"content-disposition": f'attachment; filename="{name}"'}
-
-
-def _download(content: bytes, kind: str, name: str) -> Response:
-    return Response(content, headers={**PRIVATE, **_named(name)}, media_type=kind)

@@ -10,10 +10,10 @@ from ipaddress import IPv6Address
 MOST_CONNECTIONS = 20_000
 UNFINISHED_BYTES = 256 * 2**20
 
-_FILES_KEPT_FREE = 128
-_CLIENTS_REMEMBERED = 100_000
-_FORGET_SECONDS = 5.0
-_KEY_SECONDS = 86_400.0
+FILES_KEPT_FREE = 128
+CLIENTS_REMEMBERED = 100_000
+FORGET_SECONDS = 5.0
+KEY_SECONDS = 86_400.0
 _ROUNDING = 1e-6  # seconds
 
 
@@ -28,7 +28,7 @@ class RateLimit:
         self.most_at_once = int(2.0 * per_second)
         self._interval = 1.0 / per_second
         self._ahead = 2.0
-        self._used_until: dict[bytes, float] = {}
+        self.used_until: dict[bytes, float] = {}
         self._forget_at = self._key_until = -math.inf
 
     def wait(self, address: str, now: float, further: int = 0) -> float:
@@ -36,14 +36,14 @@ class RateLimit:
 
         Once that is known, `further` are the reports beyond the first of a request that passed.
         """
-        if now >= self._forget_at or len(self._used_until) >= _CLIENTS_REMEMBERED:
+        if now >= self._forget_at or len(self.used_until) >= CLIENTS_REMEMBERED:
             self._forget(now)
-        client = hashlib.blake2b(network(address), digest_size=16, key=self._key).digest()
-        until = max(self._used_until.get(client, 0.0), now) + (further or 1) * self._interval
+        client = hashlib.blake2b(network(address), digest_size=16, key=self.key).digest()
+        until = max(self.used_until.get(client, 0.0), now) + (further or 1) * self._interval
         if until - now > self._ahead + _ROUNDING:
             again = self._interval if further else 0.0  # the request itself comes once more
             return until - now - self._ahead + again
-        self._used_until[client] = until
+        self.used_until[client] = until
         return 0.0
 
     def _forget(self, now: float) -> None:
@@ -51,13 +51,13 @@ class RateLimit:
 
         Where nobody is remembered, or for a day, the key is replaced: no hash outlives it.
         """
-        self._forget_at = now + _FORGET_SECONDS
-        kept = {client: until for client, until in self._used_until.items() if until > now}
-        if not kept or len(kept) >= _CLIENTS_REMEMBERED // 2 or now >= self._key_until:
+        self._forget_at = now + FORGET_SECONDS
+        kept = {client: until for client, until in self.used_until.items() if until > now}
+        if not kept or len(kept) >= CLIENTS_REMEMBERED // 2 or now >= self._key_until:
             kept = {}
-            self._key = secrets.token_bytes(32)
-            self._key_until = now + _KEY_SECONDS
-        self._used_until = kept
+            self.key = secrets.token_bytes(32)
+            self._key_until = now + KEY_SECONDS
+        self.used_until = kept
 
 
 @dataclass
@@ -96,5 +96,5 @@ def raise_open_files() -> int:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    allowed = MOST_CONNECTIONS if hard == resource.RLIM_INFINITY else hard - _FILES_KEPT_FREE
+    allowed = MOST_CONNECTIONS if hard == resource.RLIM_INFINITY else hard - FILES_KEPT_FREE
     return max(1, min(MOST_CONNECTIONS, allowed))

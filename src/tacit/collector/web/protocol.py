@@ -4,12 +4,12 @@ import asyncio
 from collections import deque
 from dataclasses import dataclass, field
 from functools import partial
+from http import HTTPStatus as Status
 from typing import Any
 
-from uvicorn.protocols.http.flow_control import FlowControl
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
-
-from tacit.collector.web.headers import Headers, raw_error, rendered
+from tacit.collector.web.answers import raw_error
+from tacit.collector.web.headers import Headers, rendered
+from tacit.collector.web.internals import FlowControl, HttpToolsProtocol, RequestResponseCycle
 
 HEAD_BYTES = 16_384
 DISCARDED_BYTES = 262_144  # of a body that was refused unread; then the connection ends
@@ -19,12 +19,12 @@ TAKEN_BYTES = 16_384  # of an answer, taken in every OWED_SECONDS by whoever doe
 MOST_PIPELINED = 100  # requests that wait for an answer before theirs
 PREPARED = "tacit.prepared"  # the name of the extension in the ASGI scope
 
-_MALFORMED = raw_error(400, "Bad Request", "this is no HTTP/1.1 request")
-_LATE = raw_error(408, "Request Timeout", f"the request took longer than {OWED_SECONDS:g} seconds")
+_MALFORMED = raw_error(Status.BAD_REQUEST, "this is no HTTP/1.1 request")
+_LATE = raw_error(Status.REQUEST_TIMEOUT, f"a request may take {OWED_SECONDS:g} seconds")
 _LONG_HEAD = raw_error(
-    431, "Request Header Fields Too Large", f"headers may take {HEAD_BYTES:,} bytes"
+    Status.REQUEST_HEADER_FIELDS_TOO_LARGE, f"headers may take {HEAD_BYTES:,} bytes"
 )
-_CROWDED = raw_error(503, "Service Unavailable", "too many connections; try again later")
+_CROWDED = raw_error(Status.SERVICE_UNAVAILABLE, "too many connections; try again later")
 
 
 @dataclass

@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from tacit.collector.storage.store import Outcome, Post
+from tacit.collector.storage.interface import Outcome, Post
 from tacit.collector.web import codes
-from tacit.collector.web.headers import PUBLIC, Message, answer, prepared
-from tacit.collector.web.limits import Bounds, RateLimit, Room, retry_after
+from tacit.collector.web.answers import Message, answer, prepared
+from tacit.collector.web.asked import announced
+from tacit.collector.web.bodies import Accepted, Error
+from tacit.collector.web.headers import PUBLIC
+from tacit.collector.web.limits import Bounds, Room, retry_after
 from tacit.collector.web.protocol import PREPARED
 from tacit.collector.web.service import Service
 from tacit.collector.web.writer import BusyError
@@ -25,7 +28,7 @@ _log = logging.getLogger("tacit.collector")
 
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
-Answer = tuple[Message, Message]
+Messages = tuple[Message, Message]
 
 
 class RefusedError(Exception):
@@ -42,15 +45,19 @@ class GoneError(Exception):
     """The client left, or took too long, before its body was complete."""
 
 
-def accepted(count: int) -> Answer:
+def accepted(count: int) -> Messages:
     """The same for a report that is new and for one that was stored before."""
-    return answer(200, {"reports": count}, PUBLIC)
+    return answer(200, Accepted(count), PUBLIC)
 
 
 _ONE_ACCEPTED = accepted(1)
 _ONE_PREPARED = prepared(*_ONE_ACCEPTED)
 _NOT_STORED = {
-    Outcome.CLOSED: (410, "closed", "this study is closed and takes no more reports"),
+    Outcome.CLOSED: (
+        410,
+        "closed",
+        "this study is closed: a report that came before counts, no other is taken",
+    ),
     Outcome.UNKNOWN_STUDY: (404, "unknown study", "there is no such study here"),
     Outcome.NO_CODE: (
         403,
@@ -83,10 +90,10 @@ async def post_reports(
     await send(end)
 
 
-def refusal(status: int, error: str, retry: str = "") -> Answer:
+def refusal(status: int, error: str, retry: str = "") -> Messages:
     """An error that any origin may read."""
     later = {"retry-after": retry or "1"} if status in (429, 503) else {}
-    return answer(status, {"error": error}, {**PUBLIC, **later})
+    return answer(status, Error(error), {**PUBLIC, **later})
 
 
 def address(scope: Any) -> str:
@@ -97,12 +104,12 @@ def address(scope: Any) -> str:
 
 async def _taken(
     service: Service, bounds: Bounds, study_id: str, scope: Any, receive: Receive
-) -> Answer:
-    code = None
+) -> Messages:
+    code, most = None, _most_reports(bounds)
     for name, value in scope["headers"]:
         if name == b"content-length":
-            if int(value) > MOST_BYTES:
-                raise _too_large()
+            if announced(value.decode()) > _bytes_of(most):
+                raise _too_large(most)
         elif name == b"tacit-code":
             code = codes.digest(study_id, value)
     message = await receive()
@@ -110,10 +117,13 @@ async def _taken(
         raise GoneError
     body = message["body"]
     if message["more_body"]:
-        body = await _whole_body(body, receive, bounds.room)
-    seeds = _seeds(body, study_id)
+        body = await whole_body(body, receive, bounds.room, most)
+    seeds = _seeds(body, study_id, most)
     if bounds.rate is not None and len(seeds) > 1:
-        _charge(bounds.rate, address(scope), len(seeds))
+        # The request was counted as one report when it began; here are the others.
+        wait = bounds.rate.wait(address(scope), time.monotonic(), len(seeds) - 1)
+        if wait:
+            raise RefusedError(429, "rate", "too many reports; wait a little", retry_after(wait))
     if code is not None and len(seeds) != 1:
         raise RefusedError(400, "wrong length", "a participation code is for exactly one report")
     try:
@@ -129,22 +139,16 @@ async def _taken(
     return _ONE_ACCEPTED if len(seeds) == 1 else accepted(len(seeds))
 
 
-def _charge(rate: RateLimit, client: str, count: int) -> None:
-    """A request is counted as one report when it begins; here are the others."""
-    if count > rate.most_at_once:
-        raise RefusedError(
-            429,
-            "rate",
-            f"without the admin token a body may hold {rate.most_at_once:,} reports here; send "
-            f"smaller bodies, or `Authorization: Bearer TOKEN`, or start the server with a higher "
-            f"--rate",
-        )
-    wait = rate.wait(client, time.monotonic(), count - 1)
-    if wait:
-        raise RefusedError(429, "rate", "too many reports; wait a little", retry_after(wait))
+def _most_reports(bounds: Bounds) -> int:
+    """In one body: whoever has no token never brings more than the rate allows at once."""
+    return MOST_REPORTS if bounds.rate is None else min(MOST_REPORTS, bounds.rate.most_at_once)
 
 
-async def _whole_body(first: bytes, receive: Receive, room: Room) -> bytes:
+def _bytes_of(reports: int) -> int:
+    return FILE_HEADER_BYTES + REPORT_BYTES * reports
+
+
+async def whole_body(first: bytes, receive: Receive, room: Room, most: int) -> bytes:
     """The rest of a body that came in pieces; the connection's deadline bounds the time."""
     body, held, more = bytearray(first), 0, True
     try:
@@ -158,14 +162,14 @@ async def _whole_body(first: bytes, receive: Receive, room: Room) -> bytes:
                 raise GoneError
             body += message["body"]
             more = message["more_body"]
-            if len(body) > MOST_BYTES:
-                raise _too_large()
+            if len(body) > _bytes_of(most):
+                raise _too_large(most)
     finally:
         room.left += held
     return bytes(body)
 
 
-def _seeds(body: bytes, study_id: str) -> Seeds:
+def _seeds(body: bytes, study_id: str, most: int) -> Seeds:
     """The reports of a body: their bytes alone, or a file of them."""
     size = len(body)
     if size == REPORT_BYTES:
@@ -182,15 +186,19 @@ def _seeds(body: bytes, study_id: str) -> Seeds:
         raise RefusedError(
             400,
             "wrong length",
-            f"a body has {REPORT_BYTES} bytes for each of 1 to {MOST_REPORTS:,} reports, "
+            f"a body has {REPORT_BYTES} bytes for each of 1 to {most:,} reports, "
             f"got {size:,} bytes",
         )
-    if size - offset > REPORT_BYTES * MOST_REPORTS:
-        raise _too_large()
+    if size - offset > REPORT_BYTES * most:
+        raise _too_large(most)
     return np.frombuffer(body, np.uint8, offset=offset).reshape(-1, REPORT_BYTES)
 
 
-def _too_large() -> RefusedError:
-    return RefusedError(
-        413, "too large", f"a body may hold {MOST_REPORTS:,} reports; send several bodies"
-    )
+def _too_large(most: int) -> RefusedError:
+    told = f"a body may hold {most:,} reports; send several bodies"
+    if most < MOST_REPORTS:
+        told = (
+            f"without the admin token a body may hold {most:,} reports here; send smaller bodies, "
+            f"or `Authorization: Bearer TOKEN`, or start the server with a higher --rate"
+        )
+    return RefusedError(413, "too large", told)

@@ -17,7 +17,7 @@ from typing import Any
 
 import uvicorn
 
-from tacit.collector.storage.store import Store
+from tacit.collector.storage.interface import Store
 from tacit.collector.web.app import Collector
 from tacit.collector.web.headers import ALWAYS, UNDER_TLS
 from tacit.collector.web.limits import raise_open_files
@@ -121,7 +121,7 @@ async def _serve(server: "_Server", service: Service, bound: socket.socket) -> N
     if server.config.is_ssl:  # uvicorn cannot be told; the loop would wait for a minute
         bounded = partial(loop.create_server, ssl_handshake_timeout=OWED_SECONDS)
         loop.create_server = bounded  # type: ignore[method-assign]
-    service.writer.keep_house()
+    service.writer.maintain()
     try:
         await server.serve(sockets=[bound])
     finally:
@@ -140,7 +140,7 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def stopped_by_signals(self) -> Iterator[None]:
-        """SIGINT and SIGTERM end the serving; tidying up follows."""
+        """SIGINT and SIGTERM end the serving; compacting follows."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

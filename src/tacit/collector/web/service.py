@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from tacit.collector.storage.store import Entry, Store
+from tacit.collector.storage.interface import Store, StoredStudy
 from tacit.collector.web.metrics import Refusals
 from tacit.collector.web.writer import Writer
 
@@ -28,7 +28,7 @@ class Service:
         self.refusals = Refusals()
         self.writer = Writer(store, self.refusals)
         self.connections: Callable[[], int] = lambda: 0
-        self.entries: dict[str, Entry] = {}
+        self.studies: dict[str, StoredStudy] = {}
         self.report_paths: dict[str, str] = {}
         self._token_hash = store.secret(ADMIN_TOKEN)
         self.reload()
@@ -42,8 +42,8 @@ class Service:
 
     def reload(self) -> None:
         """Read the studies again."""
-        self.entries = {entry.study.id: entry for entry in self.store.entries()}
-        self.report_paths = {f"/studies/{identity}/reports": identity for identity in self.entries}
+        self.studies = {stored.study.id: stored for stored in self.store.studies()}
+        self.report_paths = {f"/studies/{identity}/reports": identity for identity in self.studies}
 
     async def change(self, action: Callable[[], Value]) -> Value:
         """Change the store, then read the studies again."""
@@ -63,12 +63,12 @@ class Service:
         return await asyncio.to_thread(action)
 
 
-def otherwise(entry: Entry, people: int | None, needs_code: bool | None) -> str | None:
+def otherwise(stored: StoredStudy, people: int | None, needs_code: bool | None) -> str | None:
     """What a study has that was asked for otherwise, as `codes=none`; None asks for nothing."""
-    if needs_code not in (None, entry.needs_code):
-        return f"codes={'required' if entry.needs_code else 'none'}"
-    if people not in (None, entry.planned):
-        return f"people={entry.planned or 'none'}"
+    if needs_code not in (None, stored.needs_code):
+        return f"codes={'required' if stored.needs_code else 'none'}"
+    if people not in (None, stored.planned):
+        return f"people={stored.planned or 'none'}"
     return None
 
 

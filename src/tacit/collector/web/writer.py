@@ -13,7 +13,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any, TypeVar
 
-from tacit.collector.storage.store import Outcome, Post, Store
+from tacit.collector.storage.interface import Outcome, Post, Store
 from tacit.collector.web.metrics import Commits, Refusals
 from tacit.errors import StorageError
 
@@ -21,8 +21,8 @@ MOST_WAITING = 500_000  # reports; beyond it a post is refused instead of queued
 MOST_AT_ONCE = 100_000  # reports in one commit, so that none takes long
 ENOUGH_POSTS = 512
 FLUSH_SECONDS = 2.0
-REST_SECONDS = 1.0  # without anything new, after which the store settles
-LOAD_SECONDS = 60.0  # after which it settles anyhow: there was no rest, or somebody read
+REST_SECONDS = 1.0  # without anything new, after which there is a checkpoint
+LOAD_SECONDS = 60.0  # after which there is one anyhow: there was no rest, or somebody read
 
 _log = logging.getLogger("tacit.collector")
 
@@ -49,13 +49,13 @@ class Writer:
         self._changes: list[_Change] = []
         self._pump: asyncio.Task[None] | None = None
         self._flush: asyncio.TimerHandle | None = None
-        self._house: asyncio.Task[None] | None = None
+        self._maintenance: asyncio.Task[None] | None = None
         self._rounds = 0
         self._day = ""
 
-    def keep_house(self) -> None:
-        """From now on let the store settle when nothing comes, and tidy it when a day is over."""
-        self._house = asyncio.get_running_loop().create_task(self._keep_house())
+    def maintain(self) -> None:
+        """From now on checkpoint the store when nothing comes, and compact it after each day."""
+        self._maintenance = asyncio.get_running_loop().create_task(self._maintain())
 
     def post(self, post: Post) -> asyncio.Future[Outcome]:
         """What becomes of a post, known once it is durable; `StorageError` if it cannot be."""
@@ -101,8 +101,8 @@ class Writer:
 
     async def close(self) -> None:
         """Store what waits, and end the thread."""
-        if self._house is not None:
-            self._house.cancel()
+        if self._maintenance is not None:
+            self._maintenance.cancel()
         self._cancel_flush()
         await asyncio.gather(self.store_refusals(), return_exceptions=True)
         while self._pump is not None:
@@ -130,22 +130,22 @@ class Writer:
         finally:
             self._pump = None
 
-    async def _keep_house(self) -> None:
-        """Looks now and then, so that a post has no timer to set; the first look always settles."""
+    async def _maintain(self) -> None:
+        """Looks now and then, so that a post sets no timer; the first look always checkpoints."""
         clock = asyncio.get_running_loop().time
-        seen, settled, settled_at, tidied = 0, -1, clock(), ""
+        seen, checkpointed, checkpointed_at, compacted = 0, -1, clock(), ""
         while True:
             await asyncio.sleep(REST_SECONDS)
-            if tidied != self._today():
-                tidied = self._today()
-                failure = await self._in_thread(self._store.tidy)
+            if compacted != self._today():
+                compacted = self._today()
+                failure = await self._in_thread(self._store.compact)
                 if failure is not None:
                     _log.error("past days keep the order of their commits: %s", failure)
                 self._rounds += 1
             seen, rested = self._rounds, seen == self._rounds
-            if (rested and seen != settled) or clock() - settled_at >= LOAD_SECONDS:
-                await self._in_thread(self._store.settle)
-                settled, settled_at = seen, clock()
+            if (rested and seen != checkpointed) or clock() - checkpointed_at >= LOAD_SECONDS:
+                await self._in_thread(self._store.checkpoint)
+                checkpointed, checkpointed_at = seen, clock()
 
     async def _in_thread(self, action: Callable[[], Value]) -> Value | Exception:
         return await asyncio.get_running_loop().run_in_executor(self._thread, _tried, action)

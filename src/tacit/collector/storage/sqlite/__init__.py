@@ -1,0 +1,1 @@
+"""The embedded store: one SQLite file and one process, with what is asked most in memory."""

@@ -1,0 +1,112 @@
+"""Routes with what the description of the API says about them, declared where the handlers are."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from tacit.collector.web.bodies import Error
+
+Schema = dict[str, Any]
+Endpoint = Callable[[Request], Awaitable[Response]]
+Handler = TypeVar("Handler", bound=Callable[..., Awaitable[Response]])
+
+BINARY: Schema = {"type": "string", "format": "binary"}
+TEXT: Schema = {"type": "string"}
+
+
+class Content(NamedTuple):
+    """What a body holds: a media type, and a schema or the type that JSON has."""
+
+    kind: str
+    schema: Any
+    told: str = ""
+
+
+class Answer(NamedTuple):
+    """What one status means, and the headers it comes with."""
+
+    told: str
+    content: Content | None = None
+    headers: tuple[str, ...] = ()
+
+
+class Parameter(NamedTuple):
+    """What may be given in the query or as a header."""
+
+    name: str
+    place: str
+    schema: Schema
+    told: str
+
+
+class Description(NamedTuple):
+    """What a route says about itself; its summary is what its handler's docstring says."""
+
+    method: str
+    path: str
+    answers: Mapping[int, Answer]
+    tag: str
+    told: str = ""
+    parameters: tuple[Parameter, ...] = ()
+    body: Content | None = None
+    admin: bool = False
+
+
+class DescribedRoute(Route):
+    """A route of one method, with its description."""
+
+    def __init__(self, described: Description, endpoint: Endpoint, summary: str) -> None:
+        super().__init__(described.path, endpoint, methods=[described.method])
+        self.described = described
+        self.summary = summary
+
+
+def described(
+    method: str, path: str, answers: Mapping[int, Answer], **more: Any
+) -> Callable[[Handler], Handler]:
+    """Declare a handler's route; `more` are the other fields of `Description`."""
+
+    def declare(handler: Handler) -> Handler:
+        handler.__dict__["described"] = Description(method, path, answers, **more)
+        return handler
+
+    return declare
+
+
+def routes_of(
+    handlers: object, guard: Callable[[Endpoint], Endpoint] = lambda endpoint: endpoint
+) -> list[DescribedRoute]:
+    """The routes that an object's methods declare, in their order, each behind the guard."""
+    made = []
+    for name, method in vars(type(handlers)).items():
+        if "described" in getattr(method, "__dict__", {}):
+            summary = (method.__doc__ or "").rstrip(".")
+            endpoint = guard(getattr(handlers, name))
+            made.append(DescribedRoute(method.__dict__["described"], endpoint, summary))
+    return made
+
+
+def json_of(kind: Any, told: str = "") -> Content:
+    """A body in JSON."""
+    return Content("application/json", kind, told)
+
+
+def ok(kind: Any, told: str) -> dict[int, Answer]:
+    """The answer of a route that gives JSON."""
+    return {200: Answer(told, json_of(kind))}
+
+
+def file(kind: str, told: str) -> dict[int, Answer]:
+    """The answer of a route that gives a file, under a name to save it."""
+    return {200: Answer(told, Content(kind, BINARY), ("Content-Disposition",))}
+
+
+def failure(told: str, *headers: str) -> Answer:
+    """An error, in the words of a collector."""
+    return Answer(told, json_of(Error), headers)
+
+
+UNAVAILABLE = failure("Nothing can be stored or read now; nothing was changed.", "Retry-After")

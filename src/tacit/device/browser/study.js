@@ -1,0 +1,139 @@
+// The study file: its bytes, its id, and what its content must be.
+import { StudyError } from "./errors.js";
+import { TAG_BYTES } from "./expand.js";
+import { checkFeature } from "./features.js";
+import { checkFields, HELP, isName } from "./fields.js";
+import { checkLabel } from "./labels.js";
+import { checkMechanism } from "./mechanism.js";
+import { checkTransform } from "./transform.js";
+import { hex, isObject, isPositive, isText, isWhole, listOf } from "./values.js";
+
+const VERSION = 2;
+const LARGEST_EPSILON = 12; // a device would try tens of thousands of seeds beyond this
+
+/**
+ * @typedef {{id: string, tag: Uint8Array, title: string, source: string,
+ *   features: Feature[], label: Label,
+ *   epsilon: number, reportsPerPerson: number, coin: bigint,
+ *   mechanism: {kind: string, dimension: number, cap: number, coin: string},
+ *   transform: Transform,
+ *   guarantee: {epsilon: number, factor: number, bestGuess: number},
+ *   dropped: Object<string, string>, notes: string[]}} Study
+ *   The fields of the file, and what follows from them; frozen.
+ */
+
+/** Names of the fields in their order, each with what it must fulfil. */
+const STUDY = {
+  version: (value) => value === VERSION,
+  title: isText,
+  source: isName,
+  features: Array.isArray,
+  label: isObject,
+  epsilon: (value) => isPositive(value) && value <= LARGEST_EPSILON,
+  minimum_batch: isWhole,
+  reports_per_person: isWhole,
+  simulation: (value) => value === false,
+  mechanism: isObject,
+  transform: isObject,
+  public_rows: isWhole,
+  fingerprint: (value) => isText(value) && /^[0-9a-f]{64}$/.test(value),
+  dropped: (value) => isObject(value) && Object.values(value).every(isText),
+  notes: listOf(isText),
+};
+
+/** Every study that was read here: frozen, and of the content that its id is the hash of. */
+const genuine = new WeakSet();
+
+/**
+ * Read a study file. Its id is the hash of the very bytes of its body, which are sliced out.
+ * @param {string | Uint8Array | ArrayBuffer} data
+ * @returns {Promise<Study>}
+ */
+export async function readStudy(data) {
+  const bytes = typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(data);
+  const { id, body } = unwrap(bytes);
+  if (!globalThis.crypto?.subtle) {
+    throw new StudyError("this page cannot check the study file: open it over https");
+  }
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", body));
+  if (hex(digest) !== id) {
+    throw new StudyError(`the study file was altered: its content is not that of its id; ${HELP}`);
+  }
+  const content = decode(body);
+  checkStudy(content);
+  const study = deepFreeze(withConsequences(content, id, digest));
+  genuine.add(study);
+  return study;
+}
+
+/** Refuse a copy: what was altered on the way would be randomized by, and debited wrongly. */
+export function requireGenuine(study) {
+  if (!genuine.has(study)) {
+    throw new StudyError("use the very study that readStudy gave: a copy could have been altered");
+  }
+}
+
+/** The id and the body of {"id":"<64 hex>","study":<body>} and a newline. */
+function unwrap(bytes) {
+  const head = String.fromCharCode(...bytes.subarray(0, 81));
+  const tail = String.fromCharCode(...bytes.subarray(-2));
+  const opening = /^\{"id":"([0-9a-f]{64})","study":$/.exec(head);
+  if (!opening || tail !== "}\n") {
+    throw new StudyError(`not a study file as tacit writes it (${bytes.length} bytes); ${HELP}`);
+  }
+  return { id: opening[1], body: bytes.subarray(81, -2) };
+}
+
+/** The content of a body: JSON without a space to spare or a key that is repeated. */
+function decode(body) {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+    const content = JSON.parse(text);
+    const tokens = /"(?:[^"\\]+|\\.)*"|-?\d[-+.\deE]*/g;
+    const shortest = text.replace(tokens, (token) => (token[0] === '"' ? token : +token));
+    if (shortest.length === JSON.stringify(content).length) return content;
+  } catch {
+    // said below: not UTF-8, or not JSON
+  }
+  throw new StudyError(`the study file is malformed; ${HELP}`);
+}
+
+/** Everything that a hand-made study with a right hash could still get wrong. */
+function checkStudy(content) {
+  if (isObject(content) && content.version > VERSION) {
+    throw new StudyError("the study was made by a newer tacit than this page; reload the page");
+  }
+  if (isObject(content) && content.simulation === true) {
+    throw new StudyError("the study was made for simulation, not for devices");
+  }
+  checkFields(content, STUDY, "the study");
+  content.features.forEach(checkFeature);
+  checkLabel(content.label);
+  checkTransform(content);
+  checkMechanism(content);
+}
+
+/** The tag is handed out as a copy, because bytes cannot be frozen. */
+function withConsequences(content, id, digest) {
+  const total = content.epsilon * content.reports_per_person;
+  return {
+    ...content,
+    id,
+    get tag() {
+      return digest.slice(0, TAG_BYTES);
+    },
+    coin: BigInt(`0x${content.mechanism.coin}`),
+    reportsPerPerson: content.reports_per_person,
+    guarantee: {
+      epsilon: total,
+      factor: Math.exp(total), // how much likelier one answer can make what is sent than another
+      bestGuess: 1 / (1 + Math.exp(-total)), // of whoever would guess right with 1/2 before
+    },
+  };
+}
+
+function deepFreeze(value) {
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+}

@@ -1,0 +1,28 @@
+"""From flat weights to coefficients in the units of the features, with their names."""
+
+import numpy as np
+
+from tacit.arrays import Floats
+from tacit.inference.design import Design, VarianceParts
+from tacit.models import LabelModel
+from tacit.study import Study
+
+
+def coefficient_names(study: Study) -> tuple[str, ...]:
+    """Names in the order of the table; of K classes all but the first, each against it."""
+    prefixes = [f"{group}: " if group else "" for group in study.label.groups]
+    return tuple(prefix + name for prefix in prefixes for name in study.transform.names)
+
+
+def to_coefficients(study: Study, model: LabelModel) -> Floats:
+    """The matrix from flat weights to coefficients."""
+    original = study.transform.to_original
+    return np.vstack([np.kron(original, contrast) for contrast in model.contrasts])
+
+
+def covariance_by_cause(
+    design: Design, weights: Floats, parts: VarianceParts, to_coef: Floats
+) -> Floats:
+    """J^-1 V J^-T in the units of the features, (3, c, c)."""
+    spread = to_coef @ np.linalg.inv(design.jacobian(weights))
+    return np.array([spread @ p @ spread.T for p in (parts.privacy, parts.people, parts.public)])

@@ -1,0 +1,135 @@
+"""The model file: a study with its solutions by name, sealed by its hash."""
+
+from typing import TYPE_CHECKING, Any, get_origin
+
+import msgspec
+import numpy as np
+
+from tacit import errors
+from tacit.errors import ConfigurationError, StudyFileError, TacitError
+from tacit.inference.coefficients import coefficient_names
+from tacit.inference.solution import Failure, Solution, Uncertainty
+from tacit.inference.solutions import SOLUTIONS
+from tacit.models import Family, LabelModel
+from tacit.study import Study, document
+from tacit.study.checks import check_study
+
+if TYPE_CHECKING:
+    from tacit.inference.result import Fit
+
+_KIND = "model"
+_VERSION = 2
+_ADVICE = "write it again with `tacit fit`"
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`own_means` tell a family of one's own from another; they are empty for a known one."""
+
+    version: int
+    study: Study
+    family: str
+    own_means: list[float]
+    reports: int
+    public_rows: int
+    solutions: dict[str, Solution | Failure]
+    notes: tuple[str, ...]
+
+
+def to_bytes(fit: "Fit") -> bytes:
+    """Canonical JSON, sealed by its hash."""
+    content = _File(
+        version=_VERSION,
+        study=fit.study,
+        family=fit.model.name,
+        own_means=_means(fit.model) if fit.model.own else [],
+        reports=fit.reports,
+        public_rows=fit.public_rows,
+        solutions=dict(fit.solutions),
+        notes=fit.notes,
+    )
+    return document.wrap(_KIND, msgspec.json.encode(content, enc_hook=_written))
+
+
+def from_bytes(made: type["Fit"], data: bytes, family: Family | None) -> "Fit":
+    """Decode and check a model file; `family` is the object it was fitted with, if one's own."""
+    content = document.decode(
+        _KIND, document.unwrap(_KIND, data), _File, _VERSION, dec_hook=_read, enc_hook=_written
+    )
+    try:
+        check_study(content.study)
+    except ConfigurationError as error:
+        raise StudyFileError(f"the study in the model file contradicts itself: {error}") from error
+    _check_solutions(content)
+    return made(
+        study=content.study,
+        model=_model(content, family),
+        reports=content.reports,
+        public_rows=content.public_rows,
+        solutions=content.solutions,
+        notes=content.notes,
+    )
+
+
+def _written(value: Any) -> Any:
+    """Arrays as lists, the kind of a failure by its name."""
+    return value.tolist() if isinstance(value, np.ndarray) else value.__name__
+
+
+def _read(kind: Any, value: Any) -> Any:
+    if get_origin(kind) is not type:
+        return np.array(value, dtype=np.float64)
+    named = getattr(errors, str(value), None)
+    if not (isinstance(named, type) and issubclass(named, TacitError)):
+        raise ValueError(f"unknown failure {value!r}")
+    return named
+
+
+def _check_solutions(content: _File) -> None:
+    """The solutions that a fit has, in the shapes of the study."""
+    absent = SOLUTIONS.keys() - content.solutions.keys()
+    if absent:
+        raise StudyFileError(f"the model file lacks the solutions {sorted(absent)}; {_ADVICE}")
+    count = len(coefficient_names(content.study))
+    for found in content.solutions.values():
+        if isinstance(found, Failure):
+            continue
+        shapes: dict[str, tuple[int, ...]] = {
+            "weights": (content.study.dimension,),
+            "coef": (count,),
+        }
+        if isinstance(found.uncertainty, Uncertainty):
+            shapes |= {"covariance": (count, count), "variance_by_cause": (3, count)}
+        for name, shape in shapes.items():
+            if getattr(found, name).shape != shape:
+                raise StudyFileError(f"the model file's {name} is not of shape {shape}; {_ADVICE}")
+
+
+def _model(content: _File, family: Family | None) -> LabelModel:
+    """A known family by its name; one's own from the object alone, which must be the same."""
+    if not content.own_means:
+        if family is not None:
+            raise ConfigurationError(
+                f"the model was fitted with the known family {content.family!r}, got family="
+                f"{family.name!r}; leave family out, or fit the tally again with it"
+            )
+        try:
+            return content.study.label.model(content.family)
+        except ConfigurationError as error:
+            raise StudyFileError(f"the model file's family is not known here: {error}") from error
+    if family is None:
+        raise ConfigurationError(
+            f"the model was fitted with a family of its author's own, {content.family!r}, which no "
+            "file can hold; load it in Python with tacit.Fit.load(path, family=...)"
+        )
+    model = content.study.label.model(family)
+    if family.name != content.family or not np.allclose(_means(model), content.own_means, 1e-9):
+        raise ConfigurationError(
+            f"family={family.name!r} is not the {content.family!r} that the model was fitted "
+            "with; pass the same functions, unit and origin"
+        )
+    return model
+
+
+def _means(model: LabelModel) -> list[float]:
+    around = model.origin + model.unit * np.linspace(-2.0, 2.0, 5)
+    return [float(mean) for mean in model.mean(around[:, None])[:, 0]]

@@ -1,0 +1,33 @@
+"""The solution "posterior": empirical Bayes, which predicts best and exists always."""
+
+import numpy as np
+
+from tacit.errors import ConfigurationError
+from tacit.inference.coefficients import to_coefficients
+from tacit.inference.likelihood import Likelihood
+from tacit.inference.shrinkage import Spectrum, shrink
+from tacit.inference.solution import Failure, Solution
+from tacit.study import Study
+from tacit.study.transform import INTERCEPT_SHARE
+
+_SHRUNKEN = Failure(
+    ConfigurationError,
+    "the coefficients that predict are shrunken and have no honest standard errors or intervals; "
+    "those of the table do, which is the solution 'maximum'",
+)
+
+
+def posterior(likelihood: Likelihood) -> Solution:
+    """The mode under the prior that the tally itself chooses."""
+    study, design = likelihood.study, likelihood.design
+    mode = shrink(design, likelihood.observed, spectrum_of(study), likelihood.start)
+    coef = to_coefficients(study, design.model) @ mode.weights
+    chosen = {"signal": mode.signal, "power": mode.power}
+    return Solution("posterior", mode.weights, coef, _SHRUNKEN, chosen)
+
+
+def spectrum_of(study: Study) -> Spectrum:
+    """What the prior needs of the study's transform."""
+    transform = study.transform
+    share = INTERCEPT_SHARE if transform.intercept else 0.0
+    return Spectrum(np.asarray(transform.spectrum), np.asarray(transform.shares), share)

@@ -1,0 +1,108 @@
+"""Empirical Bayes: the mode, the evidence, and what shrinkage is worth."""
+
+import numpy as np
+import pytest
+from scipy import linalg, stats
+
+from tacit import Bounded
+from tacit.inference.likelihood import Observed, start_weights
+from tacit.inference.maximise import Endless, maximise
+from tacit.inference.posterior import spectrum_of
+from tacit.inference.shrinkage import POWERS, SIGNALS, Penalised, Spectrum, shrink
+from tests.inference.helpers import LABELS, make_design, make_study
+
+
+def test_prior_variance_adds_up_to_the_signal() -> None:
+    """Over all components the prior spreads `signal` of predictor variance, by lambda^k."""
+    spectrum = Spectrum(np.array([4.0, 1.0, 0.25]), np.array([0.5, 0.3, 0.1]), 0.1)
+    for power in POWERS:
+        precision = spectrum.precision(0.7, power, width=1, unit=3.0)
+        component_variance = spectrum.shares / precision[1:] / 9.0
+        assert component_variance.sum() == pytest.approx(0.7)
+        assert 0.1 / precision[0] == pytest.approx(4.0 * 9.0)
+        ratio = component_variance[0] / component_variance[2]
+        assert ratio == pytest.approx((4.0 / 0.25) ** power)
+
+
+def test_the_linear_model_has_the_closed_form_posterior() -> None:
+    """For a linear mean the mode is that of a Gaussian posterior, at the prior it chose."""
+    study = make_study(LABELS["linear"])
+    design, start = make_design(study), start_weights(study, make_design(study).model)
+    rng = np.random.default_rng(5)
+    truth = start + rng.normal(0.0, 3.0, design.size)
+    observed = Observed(design.moments(truth) + rng.normal(0.0, 0.01, design.size), 5000, 0.5)
+    found = shrink(design, observed, spectrum_of(study), start)
+    prior = spectrum_of(study).precision(found.signal, found.power, 1, design.model.unit)
+    jacobian = design.jacobian(start)
+    inverse = linalg.inv(design.variance(found.weights, 5000, 0.5).total)
+    curvature = jacobian.T @ inverse @ jacobian + np.diag(prior)
+    pull = jacobian.T @ inverse @ (observed.mean - design.moments(start))
+    assert np.allclose(found.weights - start, linalg.solve(curvature, pull), rtol=0.01, atol=0.05)
+
+
+def test_evidence_is_the_marginal_likelihood_for_a_linear_mean() -> None:
+    """Differences of the Laplace evidence equal those of the exact marginal density."""
+    study = make_study(LABELS["linear"])
+    design = make_design(study)
+    start = start_weights(study, design.model)
+    rng = np.random.default_rng(6)
+    mean = design.moments(start) + rng.normal(0.0, 0.05, design.size)
+    variance = design.variance(start, 2000, 0.5).total
+    problem = Penalised(design, mean, start, linalg.inv(variance))
+    jacobian, spectrum = design.jacobian(start), spectrum_of(study)
+    laplace, exact = [], []
+    for signal in (SIGNALS[0], SIGNALS[4], SIGNALS[-1]):
+        prior = spectrum.precision(signal, 1.0, 1, design.model.unit)
+        laplace.append(problem.evidence(prior, problem.mode(prior, start)))
+        marginal = variance + jacobian @ np.diag(1 / prior) @ jacobian.T
+        exact.append(stats.multivariate_normal(design.moments(start), marginal).logpdf(mean))
+    assert np.allclose(np.diff(laplace), np.diff(exact), atol=1e-4)
+
+
+@pytest.mark.parametrize("name", tuple(LABELS))
+def test_predictions_exist_where_coefficients_do_not(name: str) -> None:
+    """A tally of pure noise still has a finite mode."""
+    study = make_study(LABELS[name])
+    design, start = make_design(study), start_weights(study, make_design(study).model)
+    mean = np.random.default_rng(2).normal(0.0, 1.0, design.size)
+    found = shrink(design, Observed(mean, 50, 50.0), spectrum_of(study), start)
+    assert np.isfinite(found.weights).all()
+
+
+def test_shrinks_when_nothing_was_learned() -> None:
+    """With noise far above any signal the predictor stays small, whatever the noise says."""
+    study = make_study(LABELS["logistic"])
+    design, start = make_design(study), start_weights(study, make_design(study).model)
+    for seed in range(10):
+        mean = np.random.default_rng(seed).normal(0.0, 0.5, design.size)
+        found = shrink(design, Observed(mean, 100, 0.25 * 100), spectrum_of(study), start)
+        assert np.sqrt(np.mean(design.predictor(found.weights)[:, 0] ** 2)) < 2.0
+
+
+def test_shrinks_towards_the_middle_of_the_label() -> None:
+    """Where nothing was learned the mean predicted is that of an even label, not zero."""
+    study = make_study(Bounded("y", 1_000.0, 1_040.0))
+    design = make_design(study)
+    start = start_weights(study, design.model)
+    even = Observed(np.zeros(design.size), 100, 25.0)
+    found = shrink(design, even, spectrum_of(study), start)
+    assert np.allclose(design.predictor(found.weights), 1_020.0)
+
+
+def test_predicts_better_than_maximum_likelihood_under_noise() -> None:
+    """Over many noisy tallies the mode's predictor is nearer to the truth, by far."""
+    study = make_study(LABELS["logistic"])
+    design, start = make_design(study), start_weights(study, make_design(study).model)
+    rng = np.random.default_rng(4)
+    people, noise = 20_000, 60.0 / 7
+    gaps = []
+    for _ in range(20):
+        truth = rng.normal(0.0, 0.8, design.size)
+        chol = np.linalg.cholesky(design.variance(truth, people, noise).total)
+        mean = design.moments(truth) + chol @ rng.standard_normal(design.size)
+        shrunk = shrink(design, Observed(mean, people, noise), spectrum_of(study), start)
+        plain = maximise(design, mean, start)
+        assert not isinstance(plain, Endless)
+        gaps.append([np.mean(design.predictor(w - truth) ** 2) for w in (shrunk.weights, plain)])
+    shrunk_error, plain_error = np.mean(gaps, axis=0)
+    assert shrunk_error < plain_error
