@@ -56,7 +56,7 @@ PROTECTING = (
         "words(start.size, entropy) <= np.uint64(self.threshold)",
         _PURE,
     ),
-    Mutant("privacy/window.py", "np.isnan(numbers), 0.0,", "np.isnan(numbers), 2.0,", _MECHANISMS),
+    Mutant("privacy/window.py", "np.isnan(numbers), 0.0,", "np.isnan(numbers), 2.0,", _PURE),
     Mutant(
         "privacy/response.py",
         "Window.of(self.epsilon, self.classes, 1)",
