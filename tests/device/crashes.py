@@ -73,7 +73,7 @@ def instrument(fatal: int, wire: Path) -> None:
 
     connect = sqlite3.connect
     sqlite3.connect = lambda *a, **k: connect(*a, factory=Watched, **k)  # type: ignore[assignment]
-    ledger_module.write_witness = steps.around(ledger_module.write_witness)  # type: ignore[attr-defined]
+    ledger_module.write_witness = steps.around(ledger_module.write_witness)
     device_module.draw_seeds = steps.around(device_module.draw_seeds)  # type: ignore[attr-defined]
     upload_module.exchange = steps.around(exchange)
 
