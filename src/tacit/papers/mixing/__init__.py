@@ -18,16 +18,11 @@ Read on in this order: `agreement` and `mix` (what is public), `device` (a party
 (the trainer), `estimators`.
 """
 
-from typing import TYPE_CHECKING, Any
-
-from tacit.papers.mixing.agreement import Agreement
+from tacit.papers.mixing.agreement import Agreement, mixed_rows
+from tacit.papers.mixing.estimators import BGM, DGM, OLS, RMGM
 from tacit.papers.mixing.mix import Mixing
 from tacit.papers.mixing.round import PartyRound, held_by, release
-from tacit.papers.mixing.rows import mixed_rows
 from tacit.papers.mixing.server import assemble, bgm, dgm, moments, ols, rmgm
-
-if TYPE_CHECKING:
-    from tacit.papers.mixing.estimators import BGM, DGM, OLS, RMGM
 
 __all__ = [
     "BGM",
@@ -47,12 +42,3 @@ __all__ = [
     "release",
     "rmgm",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    """Estimators load scikit-learn, so they wait until somebody asks for one."""
-    if name in ("BGM", "DGM", "OLS", "RMGM"):
-        from tacit.papers.mixing import estimators
-
-        return getattr(estimators, name)
-    raise AttributeError(f"module 'tacit.papers.mixing' has no attribute {name!r}")

@@ -13,10 +13,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.papers.common import Calibration, check_labels, check_whole, generator_of
-from tacit.papers.mixing.agreement import Agreement, Budget, Range, check_range
+from tacit.papers.mixing.agreement import Agreement, Budget, Range, check_range, mixed_rows
 from tacit.papers.mixing.mix import SEED_BYTES, Construction, Mixing
 from tacit.papers.mixing.round import PartyRound, held_by
-from tacit.papers.mixing.rows import mixed_rows
 from tacit.papers.mixing.server import RIDGE, moments, ols, solve
 from tacit.protocol import simulate
 
