@@ -214,7 +214,7 @@ def test_a_refuted_claim_is_exit_code_1(
     """A study that claims half of what it spends is found out."""
     honest = Sphere.audit
     monkeypatch.setattr(
-        Sphere, "audit", lambda sphere, **how: honest(sphere, claimed=Guarantee(2.0), **how)
+        Sphere, "audit", lambda sphere, source: honest(sphere, source, Guarantee(2.0))
     )
     done = tacit("audit", "study.json", "--draws", "2000")
     assert done.code == 1

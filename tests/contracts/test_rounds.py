@@ -13,6 +13,7 @@ import tacit.papers
 import tacit.protocol
 from tacit.arrays import Floats
 from tacit.privacy import SeededEntropy
+from tacit.privacy.audit import Source
 from tacit.privacy.curve import calibrate
 from tacit.privacy.gaussian import GaussianMechanism
 from tacit.protocol import Records, reports, simulated
@@ -237,7 +238,6 @@ def test_the_audit_catches_a_tenth_too_little_noise(example: Example) -> None:
     if isinstance(right, GaussianMechanism):
         weak = replace(right, sigma=0.9 * right.sigma)
     audits = (
-        noise.audit(claimed=right.guarantee, draws=100_000, entropy=SeededEntropy(7))
-        for noise in (right, weak)
+        noise.audit(Source(100_000, SeededEntropy(7)), right.guarantee) for noise in (right, weak)
     )
     assert [audit.passed for audit in audits] == [True, False]

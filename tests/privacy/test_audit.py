@@ -9,6 +9,7 @@ from scipy import stats
 from tacit.arrays import Floats, Integers, Seeds
 from tacit.errors import ConfigurationError
 from tacit.privacy import Audit, Entropy, Guarantee, SeededEntropy, Sphere
+from tacit.privacy.audit import Source
 from tacit.privacy.audit.outcome import allowed_error
 from tacit.privacy.audit.seeds import unit_inputs
 from tacit.privacy.entropy import Words
@@ -58,7 +59,7 @@ def mutant(kind: type[Sphere], dimension: int, epsilon: float) -> Sphere:
 
 def run(sphere: Sphere, claimed: float, draws: int, seed: int = 0) -> Audit:
     """An audit that repeats."""
-    return sphere.audit(claimed=Guarantee(claimed), draws=draws, entropy=SeededEntropy(seed))
+    return sphere.audit(Source(draws, SeededEntropy(seed)), Guarantee(claimed))
 
 
 def failed(result: Audit) -> set[str]:
@@ -177,13 +178,13 @@ def test_too_few_draws_are_refused() -> None:
 def test_progress_adds_up_to_three_rounds() -> None:
     """The progress callback counts the reports of either input and the seeds of the cap rate."""
     counts: list[int] = []
-    Sphere.best(2, 1.0, TAG).audit(draws=40_000, entropy=SeededEntropy(0), progress=counts.append)
+    Sphere.best(2, 1.0, TAG).audit(Source(40_000, SeededEntropy(0), counts.append))
     assert sum(counts) == 120_000
 
 
 def test_system_entropy_is_the_default() -> None:
     """Without a source of its own an audit runs on what devices run on."""
-    assert Sphere.best(2, 1.0, TAG).audit(draws=1_000).passed
+    assert Sphere.best(2, 1.0, TAG).audit(Source(1_000)).passed
 
 
 def test_text_says_verdict_and_every_check() -> None:

@@ -6,6 +6,8 @@ import pytest
 from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
 from tacit.privacy import Audit, Entropy, Guarantee, SeededEntropy
+from tacit.privacy.audit import Source
+from tacit.privacy.audit.gaussian import audit_gaussian
 from tacit.privacy.gaussian import GaussianMechanism, rounded_noise
 
 DELTA = 1e-6
@@ -51,7 +53,7 @@ def mutant(kind: type[GaussianMechanism], epsilon: float) -> GaussianMechanism:
 def run(mechanism: GaussianMechanism, claimed: float, draws: int, seed: int = 0) -> Audit:
     """An audit that repeats."""
     stated = Guarantee(claimed, delta=DELTA)
-    return mechanism.audit(claimed=stated, draws=draws, entropy=SeededEntropy(seed))
+    return mechanism.audit(Source(draws, SeededEntropy(seed)), stated)
 
 
 def failed(result: Audit) -> set[str]:
@@ -109,7 +111,9 @@ def test_a_hair_too_little_is_seen_on_the_curve() -> None:
 def test_the_pair_may_be_chosen() -> None:
     """Two inputs that attain the sensitivity, away from the origin."""
     pair = (np.array([-1.0, 5.0]), np.array([1.0, 5.0]))
-    result = right(4.0, 2).audit(pair=pair, draws=20_000, entropy=SeededEntropy(0))
+    mechanism = right(4.0, 2)
+    source = Source(20_000, SeededEntropy(0))
+    result = audit_gaussian(mechanism, mechanism.guarantee, source, pair)
     assert result.passed
     assert result.epsilon_seen > 3.0
 
@@ -126,13 +130,13 @@ def test_pairs_that_do_not_attain_the_sensitivity_are_refused(
 ) -> None:
     """A test of inputs closer to each other would pass for the wrong reason."""
     with pytest.raises(ConfigurationError, match=named):
-        right(1.0, 2).audit(pair=pair)
+        audit_gaussian(right(1.0, 2), right(1.0, 2).guarantee, Source(), pair)
 
 
 def test_progress_is_told_every_draw() -> None:
     """Twice the draws, once for each input; too few draws are refused."""
     told: list[int] = []
-    right(1.0).audit(draws=5_000, progress=told.append)
+    right(1.0).audit(Source(5_000, progress=told.append))
     assert sum(told) == 10_000
     with pytest.raises(ConfigurationError, match="draws=10"):
         run(right(1.0), 1.0, 10)

@@ -6,6 +6,7 @@ from scipy import special
 
 from tacit.errors import ConfigurationError
 from tacit.privacy import Guarantee, SeededEntropy, Sphere
+from tacit.privacy.audit import Source
 from tests.privacy.helpers import STANDARD_ERRORS, TAG, random_units
 
 DIMENSIONS = [1, 2, 3, 10, 65]
@@ -49,7 +50,7 @@ def test_the_audit_passes(dimension: int) -> None:
     """As devices run it, nothing refutes epsilon, and 5% too much is refuted."""
     passed = [
         Sphere.hemisphere(dimension, epsilon, TAG)
-        .audit(claimed=Guarantee(2.0), draws=60_000, entropy=SeededEntropy(0))
+        .audit(Source(60_000, SeededEntropy(0)), Guarantee(2.0))
         .passed
         for epsilon in (2.0, 2.1)
     ]

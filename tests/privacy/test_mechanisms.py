@@ -10,6 +10,7 @@ from scipy import stats
 
 from tacit.arrays import Floats
 from tacit.privacy import Guarantee, Mechanism, SeededEntropy, Sphere
+from tacit.privacy.audit import Source
 from tacit.privacy.gaussian import GaussianMechanism
 from tacit.privacy.response import Response
 from tacit.privacy.staircase import Staircase
@@ -119,10 +120,10 @@ def test_audits_tell_right_from_wrong(name: str, epsilon: float) -> None:
     right, wrong = case.make(epsilon), case.make(TOO_MUCH * epsilon)
     draws = 40_000 if name in ("sphere", "hemisphere", "gaussian") else 200_000
     assert right.guarantee.epsilon == pytest.approx(epsilon, rel=1e-6)
-    passed = right.audit(draws=draws, entropy=SeededEntropy(1))
+    passed = right.audit(Source(draws, SeededEntropy(1)))
     assert passed.passed, passed
     claimed = claim(epsilon, wrong)
-    assert not wrong.audit(claimed=claimed, draws=draws, entropy=SeededEntropy(1)).passed
+    assert not wrong.audit(Source(draws, SeededEntropy(1)), claimed).passed
 
 
 @over_cases

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tacit.errors import ConfigurationError
 from tacit.privacy import SeededEntropy
+from tacit.privacy.audit import Source
 from tacit.privacy.draws import below, round_at_random
 from tacit.privacy.scalar import Scalar, best_scalar
 from tacit.privacy.staircase import Staircase
@@ -207,7 +208,7 @@ def test_two_points_beat_the_gaussian() -> None:
 
 def epsilon_seen(mechanism: Scalar, draws: int) -> float:
     """A lower confidence bound of the true epsilon."""
-    return mechanism.audit(draws=draws, entropy=SeededEntropy(0)).epsilon_seen
+    return mechanism.audit(Source(draws, SeededEntropy(0))).epsilon_seen
 
 
 @over_makers

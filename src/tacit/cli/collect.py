@@ -14,6 +14,7 @@ from tacit.cli import options as ask
 from tacit.cli.files import load_rows, load_study
 from tacit.device import randomize_rows
 from tacit.errors import ConfigurationError, LabelError
+from tacit.privacy.audit import Source
 from tacit.study import Study, write_reports
 from tacit.study.report import REPORT_BYTES
 from tacit.study.rows import Columns, columns
@@ -75,7 +76,7 @@ def audit(
             f"{study_file} was made for simulation: no device runs it, so there is nothing to audit"
         )
     with console.progress("drawing reports", 3 * draws) as advance:
-        found = study.mechanism.audit(draws=draws, progress=advance)
+        found = study.mechanism.audit(Source(draws, progress=advance))
     if as_json:
         console.out_json({"study": study.id, "passed": found.passed, **asdict(found)})
     else:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
 from tacit.privacy.audit.gaussian import audit_gaussian
-from tacit.privacy.audit.outcome import Audit, Progress, Source
+from tacit.privacy.audit.outcome import Audit, Source
 from tacit.privacy.curve import GaussianCurve, calibrate
 from tacit.privacy.entropy import Entropy, words
 from tacit.privacy.guarantee import Guarantee
@@ -171,18 +171,9 @@ class GaussianMechanism:
         """What so many reports with this total say on average."""
         return self.value(total) / count
 
-    def audit(
-        self,
-        *,
-        claimed: Guarantee | None = None,
-        draws: int = 1_000_000,
-        entropy: Entropy | None = None,
-        progress: Progress | None = None,
-        pair: tuple[Floats, Floats] | None = None,
-    ) -> Audit:
+    def audit(self, source: Source, claimed: Guarantee | None = None) -> Audit:
         """Try to refute the guarantee by reports of two inputs as far apart as allowed."""
-        source = Source(draws, entropy, progress)
-        return audit_gaussian(self, claimed or self.guarantee, source, pair)
+        return audit_gaussian(self, claimed or self.guarantee, source)
 
 
 def _rounding(dimension: int) -> float:

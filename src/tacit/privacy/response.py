@@ -16,7 +16,7 @@ import numpy as np
 from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
 from tacit.privacy.audit.numbers import audit_numbers
-from tacit.privacy.audit.outcome import Audit, Progress, Source
+from tacit.privacy.audit.outcome import Audit, Source
 from tacit.privacy.draws import WORD
 from tacit.privacy.entropy import Entropy, SeededEntropy, uniform
 from tacit.privacy.guarantee import Guarantee
@@ -83,16 +83,8 @@ class Response:
         """Values of reports as devices draw them. Simulation only."""
         return self.value(self.randomize(values, SeededEntropy(generator)))
 
-    def audit(
-        self,
-        *,
-        claimed: Guarantee | None = None,
-        draws: int = 1_000_000,
-        entropy: Entropy | None = None,
-        progress: Progress | None = None,
-    ) -> Audit:
+    def audit(self, source: Source, claimed: Guarantee | None = None) -> Audit:
         """Try to refute epsilon by reports of the first two classes: is one the first?"""
-        source = Source(draws, entropy, progress)
         first, second = np.eye(self.classes)[:2]
         return audit_numbers(
             self, claimed or self.guarantee, source, (first, second), lambda seen: seen == 0

@@ -25,7 +25,7 @@ from scipy import special
 from tacit.arrays import Floats, Integers, Seeds
 from tacit.errors import ConfigurationError
 from tacit.privacy import geometry
-from tacit.privacy.audit.outcome import Audit, Progress, Source
+from tacit.privacy.audit.outcome import Audit, Source
 from tacit.privacy.audit.seeds import audit_seeds
 from tacit.privacy.draws import WORD, coin_threshold
 from tacit.privacy.entropy import Entropy, Words, words
@@ -245,16 +245,8 @@ class Sphere:
         height: Floats = np.sqrt(special.betainccinv(0.5, (self.dimension - 1) / 2, tail))
         return np.where(survival <= 0.5, height, -height)
 
-    def audit(
-        self,
-        *,
-        claimed: Guarantee | None = None,
-        draws: int = 1_000_000,
-        entropy: Entropy | None = None,
-        progress: Progress | None = None,
-    ) -> Audit:
+    def audit(self, source: Source, claimed: Guarantee | None = None) -> Audit:
         """Try to refute epsilon, or another one that is claimed, by running the device's code."""
-        source = Source(draws, entropy, progress)
         return audit_seeds(self, (claimed or self.guarantee).epsilon, source)
 
 

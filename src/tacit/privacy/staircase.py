@@ -17,7 +17,7 @@ from scipy import optimize
 from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
 from tacit.privacy.audit.numbers import audit_numbers
-from tacit.privacy.audit.outcome import Audit, Progress, Source
+from tacit.privacy.audit.outcome import Audit, Source
 from tacit.privacy.draws import (
     UNEVEN,
     WORD,
@@ -117,16 +117,8 @@ class Staircase:
         """Values of reports as devices draw them. Simulation only."""
         return self.value(self.randomize(values, SeededEntropy(generator)))
 
-    def audit(
-        self,
-        *,
-        claimed: Guarantee | None = None,
-        draws: int = 1_000_000,
-        entropy: Entropy | None = None,
-        progress: Progress | None = None,
-    ) -> Audit:
+    def audit(self, source: Source, claimed: Guarantee | None = None) -> Audit:
         """Try to refute epsilon by reports of 1 and -1: is one at least 1?"""
-        source = Source(draws, entropy, progress)
         first = self.cells // 2
         pair = (np.array([1.0]), np.array([-1.0]))
         return audit_numbers(

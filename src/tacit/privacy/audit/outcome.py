@@ -63,7 +63,10 @@ class Source:
     """How many draws, from what, and whom to tell."""
 
     def __init__(
-        self, draws: int, entropy: Entropy | None = None, progress: Progress | None = None
+        self,
+        draws: int = 1_000_000,
+        entropy: Entropy | None = None,
+        progress: Progress | None = None,
     ) -> None:
         if draws < _FEWEST:
             raise ConfigurationError(f"draws must be at least {_FEWEST}, got draws={draws}")
