@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.collector.storage.sqlite.checksums import checksums
+from tacit.collector.storage.sqlite.bundles import checksums
 from tests.collector.stores import draw
 
 TAG = bytes(range(16))

@@ -10,7 +10,7 @@ import pytest
 
 from tacit.collector.storage.interface import Outcome, Verification
 from tacit.collector.storage.sqlite import bundles
-from tacit.collector.storage.sqlite.checksums import checksums
+from tacit.collector.storage.sqlite.bundles import checksums
 from tacit.collector.storage.sqlite.store import SQLiteStore
 from tacit.errors import StorageError
 from tacit.study.report import Seeds

@@ -1,25 +1,31 @@
 """Reports on disk: bundles of one study and day, sorted, each report beside its checksum.
 
+One damaged bit costs one report, not a file.
+
 A bundle is known by its least seed, so neither the reports in it nor the bundles of a day have an
 order of arrival. Small ones are merged, so that a day of single reports has few. Where SQLite puts
 them in the file, and which reports share one, still tells of commits until the day is compacted.
 """
 
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.collector.storage.sqlite.checksums import Checksums, checksums
 from tacit.errors import StorageError
 from tacit.study.report import REPORT_BYTES, Seeds
+
+Checksums = NDArray[np.uint32]
 
 LARGEST = 2**16
 SMALL = 2**10
 
 _CHECK_BYTES = 4
+_ZEROS = bytes(REPORT_BYTES)
 
 _INSERT = "INSERT INTO bundle(study, day, least, seeds, checks) VALUES (?, ?, ?, ?, ?)"
 _DELETE = "DELETE FROM bundle WHERE study = ? AND day = ? AND least = ?"
@@ -48,16 +54,10 @@ class Bundle:
 
 def sorted_once(seeds: Seeds) -> Seeds:
     """The seeds (n, 16) in the order of their bytes, each once."""
-    halves = np.ascontiguousarray(seeds).view(">u8").astype(np.uint64)
-    order = np.argsort(halves[:, 0])
-    ranked = halves[order, 0]
-    if not (ranked[1:] == ranked[:-1]).any():  # nearly always: the second half need not be read
-        return seeds[order]
-    order = np.lexsort((halves[:, 1], halves[:, 0]))
-    ranked = halves[order]
-    first = np.ones(len(order), dtype=bool)
-    first[1:] = (ranked[1:] != ranked[:-1]).any(axis=1)
-    return seeds[order[first]]
+    ranked = seeds[order_of(np.ascontiguousarray(seeds))]
+    halves = ranked.view(np.uint64)
+    repeated = (halves[1:] == halves[:-1]).all(axis=1)
+    return ranked[np.append(True, ~repeated)] if repeated.any() else ranked
 
 
 def order_of(seeds: Seeds) -> NDArray[np.intp]:
@@ -68,9 +68,32 @@ def order_of(seeds: Seeds) -> NDArray[np.intp]:
         return np.arange(len(first))
     order = np.argsort(first)
     ranked = first[order]
-    if not (ranked[1:] == ranked[:-1]).any():
+    if not (ranked[1:] == ranked[:-1]).any():  # nearly always: the other half need not be read
         return order
     return np.lexsort((halves[:, 1].astype(np.uint64), first))
+
+
+def checksums(seeds: Seeds, tag: bytes) -> Checksums:
+    """zlib.crc32(tag + seed) of each seed (n, 16): a seed under another study's tag fails.
+
+    For inputs of one length CRC is linear but for a constant, so each byte of a seed has a table
+    of its own and the results are combined by exclusive or.
+    """
+    result = np.full(len(seeds), zlib.crc32(tag + _ZEROS), dtype=np.uint32)
+    for table, column in zip(_tables(), seeds.T, strict=True):
+        result ^= table[column]
+    return result
+
+
+@cache
+def _tables() -> NDArray[np.uint32]:
+    """What each value (256) of the byte at each place (16) changes in the checksum of zeros."""
+    nothing = zlib.crc32(_ZEROS)
+    rows = [
+        [zlib.crc32(_ZEROS[:place] + bytes([value]) + _ZEROS[place + 1 :]) for value in range(256)]
+        for place in range(REPORT_BYTES)
+    ]
+    return np.array(rows, dtype=np.uint32) ^ np.uint32(nothing)
 
 
 def insert(db: sqlite3.Connection, study: int, day: int, seeds: Seeds, tag: bytes) -> None:

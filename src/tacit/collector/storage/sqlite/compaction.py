@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.collector.storage.sqlite import bundles
-from tacit.collector.storage.sqlite.checksums import Checksums
 from tacit.errors import StorageError
 from tacit.study.report import REPORT_BYTES, Seeds
 
@@ -28,7 +27,7 @@ class DayContent:
     """A day's reports as stored, their checksums, and how many each bundle has."""
 
     seeds: Seeds
-    checks: Checksums
+    checks: bundles.Checksums
     sizes: list[int]
 
 

@@ -1,6 +1,7 @@
 """Reading a study back from disk: what is damaged is set aside, and tallies follow the reports."""
 
 import sqlite3
+import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -10,7 +11,7 @@ from tacit.collector.storage.sqlite import bundles
 from tacit.collector.storage.sqlite.database import refuse_damaged_pages
 from tacit.collector.storage.sqlite.fingerprints import ReportSet
 from tacit.collector.storage.sqlite.state import StudyState, write_tally
-from tacit.errors import ReportError, StorageError
+from tacit.errors import ReportError, StorageError, StudyFileError
 from tacit.study import Study, Tally
 from tacit.study.report import Seeds
 
@@ -111,6 +112,41 @@ def load(
     return StudyState(number, stored, known, days, total, quarantined), summary(found.values())
 
 
+def stored_studies(db: sqlite3.Connection) -> list[tuple[int, StoredStudy]]:
+    """The studies by their numbers; one that was altered on disk is an error."""
+    rows = db.execute(
+        "SELECT number, CAST(file AS BLOB), open, planned, needs_code, checksum FROM study"
+    )
+    found = []
+    for number, file, is_open, planned, needs_code, checksum in rows.fetchall():
+        try:
+            stored = StoredStudy(
+                Study.from_bytes(file or b""), bool(is_open), planned, bool(needs_code)
+            )
+        except StudyFileError as error:
+            raise StorageError(f"a stored study is damaged ({error}); restore a backup") from error
+        if _checksum(number, stored) != checksum:
+            raise StorageError(f"what is stored of {stored.study.id} is damaged; restore a backup")
+        found.append((number, stored))
+    return found
+
+
+def write_study(db: sqlite3.Connection, number: int, stored: StoredStudy) -> None:
+    """Store a study, in place of what it was."""
+    db.execute(
+        "INSERT OR REPLACE INTO study(number, file, open, planned, needs_code, checksum) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            number,
+            stored.study.to_bytes(),
+            stored.open,
+            stored.planned,
+            stored.needs_code,
+            _checksum(number, stored),
+        ),
+    )
+
+
 def stored_tallies(db: sqlite3.Connection, number: int, study: Study) -> dict[int, Tally | None]:
     """By day, and None where one cannot be read."""
     rows = db.execute("SELECT day, CAST(tally AS BLOB) FROM tally WHERE study = ?", (number,))
@@ -150,3 +186,8 @@ def _count_quarantined(db: sqlite3.Connection, number: int) -> int:
     query = "SELECT count(*) FROM quarantine WHERE study = ?"
     (count,) = db.execute(query, (number,)).fetchone()
     return int(count)
+
+
+def _checksum(number: int, stored: StoredStudy) -> int:
+    """The study file has a hash of its own."""
+    return zlib.crc32(repr((number, stored.open, stored.planned, stored.needs_code)).encode())

@@ -13,7 +13,6 @@ from tacit.collector.storage.sqlite.admission import admit
 from tacit.collector.storage.sqlite.compaction import compact_day
 from tacit.collector.storage.sqlite.database import Database, refuse_damaged_pages
 from tacit.collector.storage.sqlite.state import NewReports, StudyState, rehearse
-from tacit.collector.storage.sqlite.studies import stored_studies, write_study
 from tacit.errors import ConfigurationError, StorageError
 from tacit.study import Study, Tally
 from tacit.study.report import Seeds
@@ -45,7 +44,7 @@ class SQLiteStore:
             with database.write() as db:
                 loaded = [
                     readback.load(db, number, stored, progress=progress)
-                    for number, stored in stored_studies(db)
+                    for number, stored in readback.stored_studies(db)
                 ]
         except BaseException:
             database.close()
@@ -86,7 +85,7 @@ class SQLiteStore:
             stored = StoredStudy(study, True, planned, needs_code)
             states = self._states | {study.id: StudyState.empty(number, stored)}
             with self.database.write() as db:
-                write_study(db, number, stored)
+                readback.write_study(db, number, stored)
             self._states = states
             return True
 
@@ -100,7 +99,7 @@ class SQLiteStore:
             state = self._state(study_id)
             closed = replace(state.stored, open=False)
             with self.database.write() as db:
-                write_study(db, state.number, closed)
+                readback.write_study(db, state.number, closed)
             state.stored = closed
 
     def set_public(self, study_id: str, parquet: bytes) -> None:
