@@ -171,3 +171,16 @@ def test_reports_are_made_of_what_is_encoded(name: str) -> None:
 def test_another_epsilon_keeps_kind_and_dimension() -> None:
     """What a plan asks for: the same study at another price."""
     assert Sphere.best(5, 1.0, TAG).at(2.0) == Sphere.best(5, 2.0, TAG)
+
+
+class Zeros:
+    """Entropy that hands out nothing but zeros: the least luck, and words below every chance."""
+
+    def draw(self, count: int) -> bytes:
+        """So many of them."""
+        return bytes(count)
+
+
+def test_a_sure_class_is_drawn_whatever_the_luck() -> None:
+    """A class with no weight is never drawn, not even at the edge of the uniform numbers."""
+    assert Response(4, 2.0).randomize(np.eye(4), Zeros()).tolist() == [0, 1, 2, 3]
