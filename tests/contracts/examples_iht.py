@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays import Floats
+from tacit.papers.common import Terms
 from tacit.papers.iht import (
     DPIHT,
     LDPIHT,
@@ -53,9 +54,14 @@ def gradients(name: Randomizer, calibration: Any, epsilon: float, delta: float) 
     return GradientRound.first(PROBLEM, sphere, calibration, iterations=2)
 
 
+def one_shot(calibration: Any, epsilon: float, delta: float) -> ProductRound:
+    """The products of everyone."""
+    return ProductRound.of(PROBLEM, Terms(epsilon, delta, calibration))
+
+
 def labels(name: LabelMechanism, calibration: Any, epsilon: float, delta: float) -> LabelRound:
     """A label alone."""
-    return LabelRound.of(BOUND, epsilon, name=name, calibration=calibration, delta=delta)
+    return LabelRound.of(BOUND, Terms(epsilon, delta, calibration), name)
 
 
 EXAMPLES = [
@@ -63,7 +69,7 @@ EXAMPLES = [
         Example(f"iht 1 {name}", partial(gradients, name), draw_pairs, opposite)
         for name in RANDOMIZERS
     ),
-    Example("iht one-shot", partial(ProductRound.of, PROBLEM), draw_pairs, opposite),
+    Example("iht one-shot", one_shot, draw_pairs, opposite),
     *(
         Example(
             f"iht label {name}",

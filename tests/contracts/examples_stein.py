@@ -8,6 +8,7 @@ import numpy as np
 from scipy import special
 
 from tacit.arrays import Floats
+from tacit.papers.common import Terms
 from tacit.papers.stein import (
     Collected,
     GaussianDesignGLM,
@@ -47,7 +48,7 @@ def moments(setting: Setting, calibration: Any, epsilon: float, delta: float) ->
     """The first round."""
     design, rounds, bound = setting
     return first_round(
-        calibration,
+        Terms(epsilon, delta, calibration),
         design=design,
         rounds=rounds,
         features=P,
@@ -55,8 +56,6 @@ def moments(setting: Setting, calibration: Any, epsilon: float, delta: float) ->
         label_bound=bound,
         printed_bound=bound,
         prediction_range=(0.0, 1.0) if bound == 1.0 else (-bound, bound),
-        epsilon=epsilon,
-        delta=delta,
     )
 
 

@@ -1,6 +1,7 @@
 """What the algorithms of the papers share: how noise is calibrated, and what it really gives."""
 
 import math
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -17,36 +18,37 @@ from tacit.privacy.words import number_up
 Calibration = Literal["exact", "paper"]
 
 
-def gaussian_noise(
-    calibration: Calibration,
-    *,
-    dimension: int,
-    sensitivity: float,
-    epsilon: float,
-    delta: float,
-    printed_sigma: float,
-) -> GaussianMechanism:
-    """The least noise that keeps (epsilon, delta) for the joint release, or the paper's."""
-    check_calibration(calibration)
-    check_budget(epsilon, delta)
-    if calibration == "paper":
-        return GaussianMechanism(dimension, sensitivity, printed_sigma)
-    return GaussianMechanism.exact(dimension, sensitivity, epsilon, delta)
+@dataclass(frozen=True)
+class Terms:
+    """What a release may cost, and whose noise it has: the least that suffices, or the paper's."""
 
+    epsilon: float
+    delta: float = 1e-6
+    calibration: Calibration = "exact"
 
-def achieved(
-    curve: GaussianCurve, calibration: Calibration, epsilon: float, delta: float, **fields: Any
-) -> Guarantee:
-    """What the noise really gives; printed noise is measured, and a difference is said."""
-    notes = tuple(fields.pop("notes", ()))
-    if calibration == "exact":
-        return Guarantee(epsilon, delta=delta, notes=notes, **fields)
-    real = curve.epsilon(delta)
-    said = (
-        f"the paper claims epsilon = {epsilon:g} at delta = {delta:g}; "
-        f"its noise gives epsilon = {number_up(real)} by the exact curve"
-    )
-    return Guarantee(real, delta=delta, notes=(said, *notes), **fields)
+    def __post_init__(self) -> None:
+        check_calibration(self.calibration)
+        check_budget(self.epsilon, self.delta)
+
+    def noise(
+        self, dimension: int, *, sensitivity: float, printed_sigma: float
+    ) -> GaussianMechanism:
+        """For the joint release."""
+        if self.calibration == "paper":
+            return GaussianMechanism(dimension, sensitivity, printed_sigma)
+        return GaussianMechanism.exact(dimension, sensitivity, self.epsilon, self.delta)
+
+    def achieved(self, curve: GaussianCurve, **fields: Any) -> Guarantee:
+        """What the noise really gives; printed noise is measured, and a difference is said."""
+        if self.calibration == "exact":
+            return Guarantee(self.epsilon, delta=self.delta, **fields)
+        real = curve.epsilon(self.delta)
+        said = (
+            f"the paper claims epsilon = {self.epsilon:g} at delta = {self.delta:g}; "
+            f"its noise gives epsilon = {number_up(real)} by the exact curve"
+        )
+        fields["notes"] = (said, *fields.get("notes", ()))
+        return Guarantee(real, delta=self.delta, **fields)
 
 
 def check_calibration(calibration: str) -> None:

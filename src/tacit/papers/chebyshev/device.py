@@ -21,15 +21,7 @@ from numpy.typing import NDArray
 
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.papers.common import (
-    Calibration,
-    check_budget,
-    check_whole,
-    clipped,
-    feature_rows,
-    gaussian_noise,
-    shortened,
-)
+from tacit.papers.common import Terms, check_whole, clipped, feature_rows, shortened
 from tacit.privacy.curve import classical_scale
 from tacit.privacy.gaussian import GaussianMechanism
 
@@ -79,10 +71,7 @@ class Copies:
         kind: Kind,
         features: int,
         degree: int,
-        *,
-        epsilon: float,
-        delta: float,
-        calibration: Calibration = "exact",
+        terms: Terms,
     ) -> "Copies":
         """The copies whose joint noise keeps (epsilon, delta), or has the paper's scale."""
         if kind not in _SHAPES:
@@ -90,19 +79,15 @@ class Copies:
                 f"copies must be one of {', '.join(map(repr, _SHAPES))}, got copies={kind!r}"
             )
         check_whole("features", features, 1)
-        check_budget(epsilon, delta)
         copies, shape = copies_of(degree), _SHAPES[kind]
         # Erratum 9 (C). The paper gives each of the K copies of x and of y the budget eps/(2K),
         # which spends eps, then eps again on copy 0, and delta on every copy. One release has
         # one curve: with exact calibration all copies have the noise it asks for, and no more.
-        weight = float(copies) if calibration == "paper" else 1.0
-        mechanism = gaussian_noise(
-            calibration,
-            dimension=shape.width_of_first(features) + copies * shape.width(features),
+        weight = float(copies) if terms.calibration == "paper" else 1.0
+        mechanism = terms.noise(
+            shape.width_of_first(features) + copies * shape.width(features),
             sensitivity=2.0 * math.sqrt(weight**2 * shape.reach_of_first + copies * shape.reach),
-            epsilon=epsilon,
-            delta=delta,
-            printed_sigma=_printed_sigma(kind, copies, epsilon, delta),
+            printed_sigma=_printed_sigma(kind, copies, terms),
         )
         return cls(features, degree, kind, weight, mechanism)
 
@@ -145,7 +130,7 @@ def copies_of(degree: int) -> int:
     return check_whole("degree", degree, 1) * (degree + 1) // 2
 
 
-def _printed_sigma(kind: Kind, copies: int, epsilon: float, delta: float) -> float:
+def _printed_sigma(kind: Kind, copies: int, terms: Terms) -> float:
     """32 ln(1.25/delta) K^2/eps^2 in Algorithms 1 and 2, a quarter of it in Algorithm 3."""
     parts = copies if kind == "point" else 2 * copies
-    return 2.0 * classical_scale(epsilon / parts, delta)
+    return 2.0 * classical_scale(terms.epsilon / parts, terms.delta)

@@ -27,7 +27,7 @@ from tacit.papers.chebyshev.server import (
 )
 from tacit.papers.common import (
     Calibration,
-    achieved,
+    Terms,
     check_labels,
     check_positive,
     check_whole,
@@ -57,6 +57,10 @@ class _OneReport(BaseEstimator):
     batch_size: int = 1
     random_state: Any = None
 
+    @property
+    def _terms(self) -> Terms:
+        return Terms(self.epsilon, self.delta, self.calibration)
+
     @abstractmethod
     def _oracle(self, features: int, generator: np.random.Generator) -> Oracle:
         """The server's gradients."""
@@ -70,13 +74,8 @@ class _OneReport(BaseEstimator):
         # Erratum 10: printed, reports are drawn with replacement; here people come in random order
         order = slice(None) if self.printed else generator.permutation(len(X))
         self.round_ = CopiesRound(self.oracle_, batch, generator if self.printed else None)
-        self.guarantee_ = achieved(
-            self.round_.mechanism.curve,
-            self.calibration,
-            self.epsilon,
-            self.delta,
-            simulated=True,
-            notes=notes,
+        self.guarantee_ = self._terms.achieved(
+            self.round_.mechanism.curve, simulated=True, notes=notes
         )
         return np.asarray(simulate(self.round_, (rows[order], y[order]), generator))
 
@@ -97,14 +96,7 @@ class _OneReport(BaseEstimator):
     def _copies(self, kind: Kind, features: int, approximation: Series) -> Copies:
         """The device's part, with the degree it needs."""
         self.degree_ = approximation.degree
-        return Copies.of(
-            kind,
-            features,
-            approximation.degree,
-            epsilon=self.epsilon,
-            delta=self.delta,
-            calibration=self.calibration,
-        )
+        return Copies.of(kind, features, approximation.degree, self._terms)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -26,11 +26,9 @@ from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError, LabelError
 from tacit.papers.common import (
     Calibration,
-    achieved,
-    check_budget,
+    Terms,
     check_positive,
     check_whole,
-    gaussian_noise,
     generator_of,
     shortened,
 )
@@ -69,24 +67,14 @@ def squared_loss() -> SmoothLoss:
 
 
 def central_mechanism(
-    dimension: int,
-    iterations: int,
-    gradient_bound: float,
-    *,
-    calibration: Calibration,
-    epsilon: float,
-    delta: float,
+    dimension: int, iterations: int, gradient_bound: float, terms: Terms
 ) -> GaussianMechanism:
     """The noise of all rounds together: on sums, so n times the paper's sigma."""
-    check_budget(epsilon, delta)
-    printed = gradient_bound * math.sqrt(_PRINTED_CONSTANT * iterations * math.log(1.0 / delta))
-    return gaussian_noise(
-        calibration,
-        dimension=dimension * iterations,
+    variance = _PRINTED_CONSTANT * iterations * math.log(1.0 / terms.delta)
+    return terms.noise(
+        dimension * iterations,
         sensitivity=2.0 * gradient_bound * math.sqrt(iterations),
-        epsilon=epsilon,
-        delta=delta,
-        printed_sigma=printed / epsilon,
+        printed_sigma=gradient_bound * math.sqrt(variance) / terms.epsilon,
     )
 
 
@@ -166,13 +154,8 @@ class DPIHT(BaseEstimator):
         for _ in range(self.iterations):
             total = server.noisy_sum(self.coef_, rows, labels, entropy)
             self.coef_ = step_from(self.coef_, total / len(rows), self.step, keep, l2=self.l2)
-        self.guarantee_ = achieved(
-            self.mechanism_.curve,
-            self.calibration,
-            self.epsilon,
-            self.delta,
-            simulated=self.random_state is not None,
-            against=_AGAINST,
+        self.guarantee_ = self._terms.achieved(
+            self.mechanism_.curve, simulated=self.random_state is not None, against=_AGAINST
         )
         return self
 
@@ -187,6 +170,10 @@ class DPIHT(BaseEstimator):
         scores = self.decision_function(X)
         return scores if self.loss_.predict is None else self.loss_.predict(scores)
 
+    @property
+    def _terms(self) -> Terms:
+        return Terms(self.epsilon, self.delta, self.calibration)
+
     def _server(self, dimension: int) -> TrustedServer:
         check_whole("iterations", self.iterations, 1)
         check_positive("gradient_bound", self.gradient_bound)
@@ -194,12 +181,7 @@ class DPIHT(BaseEstimator):
         if not (math.isfinite(self.l2) and self.l2 >= 0):
             raise ConfigurationError(f"l2 must be finite and not negative, got l2={self.l2}")
         self.mechanism_ = central_mechanism(
-            dimension,
-            self.iterations,
-            self.gradient_bound,
-            calibration=self.calibration,
-            epsilon=self.epsilon,
-            delta=self.delta,
+            dimension, self.iterations, self.gradient_bound, self._terms
         )
         return TrustedServer.of(self.loss_, self.gradient_bound, dimension, self.mechanism_)
 

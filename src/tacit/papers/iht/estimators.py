@@ -13,7 +13,7 @@ from tacit.arrays import Floats
 from tacit.models import Family
 from tacit.papers.common import (
     Calibration,
-    achieved,
+    Terms,
     check_labels,
     check_positive,
     check_whole,
@@ -166,13 +166,12 @@ class OneShotSparse(_SparseRegressor):
     def _gaussian(
         self, name: str, records: tuple[Floats, Floats], generator: np.random.Generator
     ) -> None:
-        only = ProductRound.of(self.problem_, self.calibration, self.epsilon, self.delta)
+        terms = Terms(self.epsilon, self.delta, self.calibration)
+        only = ProductRound.of(self.problem_, terms)
         self.mean_ = simulate(only, records, generator)
         noise, people = only.mechanism, len(records[0])
         self.deviation_ = math.hypot(noise.sigma, self.problem_.label_bound) / math.sqrt(people)
-        self.guarantee_ = achieved(
-            noise.curve, self.calibration, self.epsilon, self.delta, simulated=True
-        )
+        self.guarantee_ = terms.achieved(noise.curve, simulated=True)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -183,19 +182,12 @@ class _LabelRegressor(_SparseRegressor):
     mechanism: LabelMechanism | None = None
 
     def _private_labels(self, labels: Floats) -> Floats:
-        self.protocol_ = LabelRound.of(
-            self.problem_.label_bound,
-            self.epsilon,
-            name=self.mechanism,
-            calibration=self.calibration,
-            delta=self.delta,
-        )
+        terms = Terms(self.epsilon, self.delta, self.calibration)
+        self.protocol_ = LabelRound.of(self.problem_.label_bound, terms, self.mechanism)
         fields: dict[str, Any] = {"simulated": True, "protects": _PROTECTS}
         noise = self.protocol_.mechanism
         if isinstance(noise, GaussianMechanism):
-            self.guarantee_ = achieved(
-                noise.curve, self.calibration, self.epsilon, self.delta, **fields
-            )
+            self.guarantee_ = terms.achieved(noise.curve, **fields)
         else:
             self.guarantee_ = Guarantee(float(self.epsilon), **fields)
         # of a private label around its mean: the noise added, and at most C of its own

@@ -17,10 +17,10 @@ from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
 from tacit.papers.common import (
     Calibration,
+    Terms,
     check_budget,
     check_calibration,
     clipped,
-    gaussian_noise,
 )
 from tacit.papers.iht.device import gradient_directions, products
 from tacit.papers.iht.problem import Problem
@@ -150,18 +150,13 @@ class ProductRound(Round):
         return self.noise
 
     @classmethod
-    def of(
-        cls, problem: Problem, calibration: Calibration, epsilon: float, delta: float
-    ) -> "ProductRound":
+    def of(cls, problem: Problem, terms: Terms) -> "ProductRound":
         """The classical formula stands for the appendix's noise ("paper")."""
         sensitivity = 2.0 * math.sqrt(problem.dimension) * problem.label_bound
-        noise = gaussian_noise(
-            calibration,
-            dimension=problem.dimension,
+        noise = terms.noise(
+            problem.dimension,
             sensitivity=sensitivity,
-            epsilon=epsilon,
-            delta=delta,
-            printed_sigma=sensitivity * classical_scale(epsilon, delta),
+            printed_sigma=sensitivity * classical_scale(terms.epsilon, terms.delta),
         )
         return cls(problem, noise)
 
@@ -194,31 +189,16 @@ class LabelRound(Round):
         return self.randomizer
 
     @classmethod
-    def of(
-        cls,
-        bound: float,
-        epsilon: float,
-        *,
-        name: LabelMechanism | None = None,
-        calibration: Calibration = "exact",
-        delta: float = 1e-6,
-    ) -> "LabelRound":
+    def of(cls, bound: float, terms: Terms, name: LabelMechanism | None = None) -> "LabelRound":
         """The mechanism of that name; the classical formula stands for the printed noise.
 
         (The text that we follow lost its line 2: the formula of sigma_1 is missing.)
         """
-        check_budget(epsilon, delta)
-        chosen = chosen_mechanism(name, calibration, tuple(_PURE))
+        chosen = chosen_mechanism(name, terms.calibration, tuple(_PURE))
         if chosen != "gaussian":
-            return cls(bound, _PURE[chosen](epsilon))
-        noise = gaussian_noise(
-            calibration,
-            dimension=1,
-            sensitivity=2.0,
-            epsilon=epsilon,
-            delta=delta,
-            printed_sigma=2.0 * classical_scale(epsilon, delta),
-        )
+            return cls(bound, _PURE[chosen](terms.epsilon))
+        printed = 2.0 * classical_scale(terms.epsilon, terms.delta)
+        noise = terms.noise(1, sensitivity=2.0, printed_sigma=printed)
         return cls(bound, noise)
 
     @property

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.papers.common import (
     Calibration,
-    achieved,
+    Terms,
     check_budget,
     check_calibration,
     check_whole,
@@ -154,29 +154,11 @@ class Agreement:
             notes=(f"party by party, epsilon = {each} at the same delta",),
         )
 
-    def _guarantee(
-        self,
-        curve: GaussianCurve,
-        *,
-        stated: bool,
-        simulated: bool,
-        protects: str,
-        against: str,
-        notes: tuple[str, ...] = (),
-    ) -> Guarantee:
-        epsilon = self.epsilon
+    def _guarantee(self, curve: GaussianCurve, *, stated: bool, **fields: Any) -> Guarantee:
+        """As stated; what was not stated is measured."""
         if self.calibration == "exact" and not stated:
-            epsilon = curve.epsilon(self.delta)
-        return achieved(
-            curve,
-            self.calibration,
-            epsilon,
-            self.delta,
-            simulated=simulated,
-            protects=protects,
-            against=against,
-            notes=notes,
-        )
+            return Guarantee(curve.epsilon(self.delta), delta=self.delta, **fields)
+        return Terms(self.epsilon, self.delta, self.calibration).achieved(curve, **fields)
 
     @property
     def _touched(self) -> int:

@@ -16,9 +16,8 @@ from tacit.errors import ConfigurationError
 from tacit.models import Family
 from tacit.papers.common import (
     Calibration,
-    achieved,
+    Terms,
     check_budget,
-    check_calibration,
     check_labels,
     check_positive,
     generator_of,
@@ -117,13 +116,17 @@ class _Gaussian(_Stein, ABC):
     calibration: Calibration = "exact"
     random_state: Any = None
 
+    @property
+    def _terms(self) -> Terms:
+        return Terms(self.epsilon, self.delta, self.calibration)
+
     def protocol(self, people: int, features: int, public: Floats | None = None) -> MomentsRound:
         """The first round, before anything is collected."""
         _check_options(self)
         radius = self._radius(people, features, public)
         bound, printed_bound = self._bounds(radius)
         return first_round(
-            self.calibration,
+            self._terms,
             design=self.design,
             rounds=self.rounds,
             features=features,
@@ -131,8 +134,6 @@ class _Gaussian(_Stein, ABC):
             label_bound=bound,
             printed_bound=printed_bound,
             prediction_range=self._prediction_range(printed_bound),
-            epsilon=self.epsilon,
-            delta=self.delta,
             public=public,
             pooling=self.pooling,
         )
@@ -145,13 +146,8 @@ class _Gaussian(_Stein, ABC):
         bound = first.moments.label_bound
         check_labels(y, -bound, bound, "correct the rows or state label_bound")
         self._play(first, X, y)
-        self.guarantee_ = achieved(
-            first.noise.curve,
-            self.calibration,
-            self.epsilon,
-            self.delta,
-            simulated=True,
-            notes=(_BIASED,) if self.rounds == 2 else (),
+        self.guarantee_ = self._terms.achieved(
+            first.noise.curve, simulated=True, notes=(_BIASED,) if self.rounds == 2 else ()
         )
         return self
 
@@ -305,8 +301,6 @@ class GaussianDesignGLM(_Stein):
 
 
 def _check_options(estimator: _Gaussian) -> None:
-    check_calibration(estimator.calibration)
-    check_budget(estimator.epsilon, estimator.delta)
     allowed: dict[str, tuple[Any, ...]] = {
         "design": ("gaussian", "bounded"),
         "rounds": (1, 2),
