@@ -84,8 +84,8 @@ class Ledger:
     def debit(self, study: Study) -> int:
         """Debit one report and return its number, or raise `BudgetError`."""
         debits = self._update(partial(Book.debited, study=study)).debits
-        begun = (debit.study_id == study.id and debit.state is State.DEBITED for debit in debits)
-        return debits[[*begun].index(True)].number
+        own = (debit for debit in debits if debit.study_id == study.id)
+        return next(debit.number for debit in own if debit.state is State.DEBITED)
 
     def fill(self, number: int, seed: bytes, *, collector: str = "", code: str = "") -> bool:
         """Keep the bytes of a debit; False if others were first, and these must be forgotten."""
