@@ -1,5 +1,22 @@
 """Every exception tacit raises on purpose.
 
+    TacitError
+    ├── ConfigurationError   a parameter, name or option is wrong            (ValueError)
+    ├── PublicRowsError      the public rows cannot serve                    (ValueError)
+    ├── LabelError           a label outside its stated values, in simulation (ValueError)
+    │   └── MissingLabelError  no label, so no report
+    ├── StudyFileError       a study or model file was altered or is newer   (ValueError)
+    ├── ReportError          a report or tally is malformed or foreign       (ValueError)
+    ├── TooFewReportsError   an empty tally, or one below the minimum batch
+    ├── BudgetError          a report would exceed the device's lifetime budget
+    ├── LedgerError          the device's ledger is damaged or in use
+    ├── StorageError         the collector cannot store or read reports now
+    ├── NoFiniteMaximumError the table of coefficients does not exist
+    └── ConvergenceError     an iteration stopped before it arrived
+
+    TacitWarning (UserWarning)
+    └── PublicRowsWarning    the public rows differ from those of the study
+
 A message names the parameter, shows the value and says what to do.
 """
 
