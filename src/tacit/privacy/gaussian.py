@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
 from tacit.privacy.audit.gaussian import audit_gaussian
-from tacit.privacy.audit.outcome import Audit, Progress, Source
+from tacit.privacy.audit.outcome import Audit, OnProgress, Source
 from tacit.privacy.curve import GaussianCurve, calibrate
 from tacit.privacy.draws import words
 from tacit.privacy.entropy import Entropy
@@ -178,7 +178,7 @@ class GaussianMechanism:
         claimed: Guarantee | None = None,
         draws: int = 1_000_000,
         entropy: Entropy | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
         pair: tuple[Floats, Floats] | None = None,
     ) -> Audit:
         """Try to refute the guarantee by reports of two inputs as far apart as allowed."""

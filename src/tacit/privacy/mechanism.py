@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import Floats, Integers
-from tacit.privacy.audit import Audit, Progress
+from tacit.privacy.audit import Audit, OnProgress
 from tacit.privacy.entropy import Entropy
 from tacit.privacy.guarantee import Guarantee
 from tacit.privacy.sphere import SphereParameters
@@ -48,7 +48,7 @@ class Mechanism(Protocol):
         claimed: Guarantee | None = None,
         draws: int = 1_000_000,
         entropy: Entropy | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Audit:
         """Try to refute the guarantee (or another one that is claimed) with real reports."""
         ...

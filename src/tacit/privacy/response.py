@@ -16,7 +16,7 @@ import numpy as np
 from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
 from tacit.privacy.audit.numbers import audit_numbers
-from tacit.privacy.audit.outcome import Audit, Progress, Source
+from tacit.privacy.audit.outcome import Audit, OnProgress, Source
 from tacit.privacy.draws import WORD, uniform
 from tacit.privacy.entropy import Entropy, SeededEntropy
 from tacit.privacy.guarantee import Guarantee
@@ -89,7 +89,7 @@ class Response:
         claimed: Guarantee | None = None,
         draws: int = 1_000_000,
         entropy: Entropy | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Audit:
         """Try to refute epsilon by reports of the first two classes: is one the first?"""
         source = Source(draws, entropy, progress)

@@ -25,7 +25,7 @@ from scipy import special
 from tacit.arrays import Floats, Integers, Seeds
 from tacit.errors import ConfigurationError
 from tacit.privacy import geometry
-from tacit.privacy.audit.outcome import Audit, Progress, Source
+from tacit.privacy.audit.outcome import Audit, OnProgress, Source
 from tacit.privacy.audit.seeds import audit_seeds
 from tacit.privacy.draws import WORD, Words, coin_threshold, words
 from tacit.privacy.entropy import Entropy
@@ -248,7 +248,7 @@ class Sphere:
         claimed: Guarantee | None = None,
         draws: int = 1_000_000,
         entropy: Entropy | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Audit:
         """Try to refute epsilon, or another one that is claimed, by running the device's code."""
         source = Source(draws, entropy, progress)

@@ -17,7 +17,7 @@ from scipy import optimize
 from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
 from tacit.privacy.audit.numbers import audit_numbers
-from tacit.privacy.audit.outcome import Audit, Progress, Source
+from tacit.privacy.audit.outcome import Audit, OnProgress, Source
 from tacit.privacy.draws import (
     UNEVEN,
     WORD,
@@ -124,7 +124,7 @@ class Staircase:
         claimed: Guarantee | None = None,
         draws: int = 1_000_000,
         entropy: Entropy | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Audit:
         """Try to refute epsilon by reports of 1 and -1: is one at least 1?"""
         source = Source(draws, entropy, progress)

@@ -16,7 +16,7 @@ import numpy as np
 from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
 from tacit.privacy.audit.numbers import audit_numbers
-from tacit.privacy.audit.outcome import Audit, Progress, Source
+from tacit.privacy.audit.outcome import Audit, OnProgress, Source
 from tacit.privacy.draws import (
     LARGEST_LIMIT,
     WORD,
@@ -114,7 +114,7 @@ class Window:
         claimed: Guarantee | None = None,
         draws: int = 1_000_000,
         entropy: Entropy | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Audit:
         """Try to refute epsilon by reports of 1 and -1: does one lie in the window of 1?"""
         source = Source(draws, entropy, progress)

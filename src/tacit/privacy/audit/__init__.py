@@ -1,5 +1,5 @@
 """Attempts to refute a claimed guarantee by running the device's own code."""
 
-from tacit.privacy.audit.outcome import Audit, Check, Progress
+from tacit.privacy.audit.outcome import Audit, Check, OnProgress
 
-__all__ = ["Audit", "Check", "Progress"]
+__all__ = ["Audit", "Check", "OnProgress"]
