@@ -50,7 +50,7 @@ def attack(population: Population, coefficient: str, epsilon: float, seed: int) 
     replaced = round(SHARE * PEOPLE)
     kept = collect(study, population, PEOPLE - replaced, [seed, 1])
     honest = kept + collect(study, population, replaced, [seed, 2])
-    push = _push(study, population, public, coefficient)
+    push = pushed_by(study, population, public, coefficient)
     hostile = kept + _repeated(study, push / np.linalg.norm(push), replaced)
     place = coefficient_names(study).index(coefficient)
     before, after = (table(study, tally, public=public) for tally in (honest, hostile))
@@ -69,7 +69,7 @@ def attack(population: Population, coefficient: str, epsilon: float, seed: int) 
     )
 
 
-def _push(study: Study, population: Population, public: Columns, coefficient: str) -> Floats:
+def pushed_by(study: Study, population: Population, public: Columns, coefficient: str) -> Floats:
     """How the coefficient reacts to the mean report, at the truth: its row of L J^-1."""
     model = study.label.model()
     design = Design.of(study.encode(public), model)

@@ -37,10 +37,10 @@ def rows(epsilon: float) -> Iterator[Row]:
     The default is RMGM with exact noise and k by formula: centring, debiasing and shrinking the
     mixed data is not part of the paper.
     """
-    people = {"DGM": _people_dgm, "RMGM": _people_rmgm, "BGM": _people_bgm}
+    people = {"DGM": people_dgm, "RMGM": people_rmgm, "BGM": _people_bgm}
     for name, needed in people.items():
         yield _row(name, epsilon, "party", needed(epsilon, "party"))
-    yield _row("RMGM", epsilon, "person", _people_rmgm(epsilon, "person"))
+    yield _row("RMGM", epsilon, "person", people_rmgm(epsilon, "person"))
 
 
 def _row(name: str, epsilon: float, budget: str, people: float) -> Row:
@@ -112,14 +112,14 @@ def _people_bgm(epsilon: float, budget: str) -> float:
     return _FEATURES * residual / (total * length * left)
 
 
-def _people_dgm(epsilon: float, budget: str) -> float:
+def people_dgm(epsilon: float, budget: str) -> float:
     """From the variance of x~ (y~ - <x~, w>) + s^2 w, to first order in 1/n."""
     feature, label, length = _noise(epsilon, budget)
     spread = _FEATURES * (_SQUARE + feature) * (label + feature * length) + feature**2 * length
     return spread / (_SQUARE**2 * length * _TARGET)
 
 
-def _people_rmgm(epsilon: float, budget: str) -> float:
+def people_rmgm(epsilon: float, budget: str) -> float:
     """Where the error of k Gaussian rows with the moments of the mixed ones meets the target."""
     feature, label, length = _noise(epsilon, budget)
 

@@ -38,7 +38,7 @@ def test_one_percent_of_hostile_reports_stays_within_the_bound(tmp_path: Path) -
     rows = population.rows(generator, PEOPLE)
     honest = randomize_rows(study, rows, population.labels(rows, generator))
     replaced = round(hostile.SHARE * PEOPLE)
-    push = hostile._push(study, population, public, PUSHED)
+    push = hostile.pushed_by(study, population, public, PUSHED)
     sent = np.concatenate([honest[replaced:], chosen(study, push, replaced)])
     with running(tmp_path, study, public) as server:
         for start in range(0, PEOPLE, BATCH):

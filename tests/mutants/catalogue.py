@@ -5,5 +5,6 @@ from tests.mutants.collecting import COLLECTING
 from tests.mutants.fitting import FITTING
 from tests.mutants.ledger import LEDGER
 from tests.mutants.mutant import Mutant
+from tests.mutants.protecting import PROTECTING
 
-MUTANTS: tuple[Mutant, ...] = (*ANSWERING, *LEDGER, *COLLECTING, *FITTING)
+MUTANTS: tuple[Mutant, ...] = (*PROTECTING, *ANSWERING, *LEDGER, *COLLECTING, *FITTING)

@@ -160,7 +160,7 @@ def test_feature_ranges_can_be_stated_one_by_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("people_needed", "kind"), [(experiment._people_dgm, DGM), (experiment._people_rmgm, RMGM)]
+    ("people_needed", "kind"), [(experiment.people_dgm, DGM), (experiment.people_rmgm, RMGM)]
 )
 def test_the_number_of_people_needed_is_right_within_a_factor_of_two(
     people_needed: Any, kind: Any

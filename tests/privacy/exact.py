@@ -38,7 +38,7 @@ class Script:
         """The next call's words, which must be as many as asked for."""
         drawn = next(self._calls)
         assert count == 8 * len(drawn)
-        return drawn.astype("<u8").tobytes()
+        return bytes(drawn.astype("<u8"))
 
 
 class Recorder:

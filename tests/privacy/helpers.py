@@ -22,7 +22,7 @@ def random_seeds(count: int, seed: int = 0) -> NDArray[np.uint8]:
 def random_units(count: int, dimension: int, seed: int = 0) -> NDArray[np.float64]:
     """Unit vectors (count, dimension) in directions of no particular kind."""
     vectors = np.random.default_rng(seed).standard_normal((count, dimension))
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
 def rate_error(rate: float, count: int) -> float:

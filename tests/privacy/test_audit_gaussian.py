@@ -19,7 +19,7 @@ class Weak(GaussianMechanism):
         """Shrink the noise."""
         steps = self.encode(values)
         noise = rounded_noise(steps.size, entropy).reshape(steps.shape)
-        return steps + np.rint(TOO_LITTLE * noise).astype(np.int64)
+        return np.asarray(steps + np.rint(TOO_LITTLE * noise).astype(np.int64))
 
 
 class Biased(GaussianMechanism):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.privacy import SeededEntropy, Sphere, SystemEntropy
+from tacit.privacy import Entropy, SeededEntropy, Sphere, SystemEntropy
 from tests.privacy.helpers import TAG
 
 DEVICE = Path(tacit.__file__).parent / "device"
@@ -84,7 +84,7 @@ def test_forked_processes_send_different_reports() -> None:
     assert len(set(reports)) == 3
 
 
-def test_failing_system_entropy_sends_nothing(monkeypatch) -> None:
+def test_failing_system_entropy_sends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the system has no randomness the error passes on and no report exists."""
 
     def broken(count: int) -> bytes:
@@ -95,7 +95,7 @@ def test_failing_system_entropy_sends_nothing(monkeypatch) -> None:
         Sphere.best(3, 1.0, TAG).randomize(np.eye(3), SystemEntropy())
 
 
-def test_entropy_that_fails_half_way_sends_nothing(monkeypatch) -> None:
+def test_entropy_that_fails_half_way_sends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seeds without coins are no reports either."""
     calls: list[int] = []
 
@@ -123,7 +123,7 @@ def test_too_few_bytes_send_nothing() -> None:
 
 
 @pytest.mark.parametrize("source", [SystemEntropy(), SeededEntropy(0)])
-def test_as_many_bytes_as_asked(source) -> None:
+def test_as_many_bytes_as_asked(source: Entropy) -> None:
     """Both sources give the number of bytes asked for, fresh each time."""
     assert [len(source.draw(count)) for count in (0, 1, 16, 1000)] == [0, 1, 16, 1000]
     assert source.draw(16) != source.draw(16)
@@ -142,4 +142,4 @@ def test_seeded_entropy_repeats_itself() -> None:
 def test_system_entropy_has_no_seed() -> None:
     """Devices cannot be given a seed by mistake."""
     with pytest.raises(TypeError):
-        SystemEntropy(1)
+        SystemEntropy(1)  # type: ignore[call-arg]

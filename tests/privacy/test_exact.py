@@ -13,7 +13,7 @@ from tacit.privacy.draws import ratio_below, threshold_below
 from tacit.privacy.response import Response
 from tacit.privacy.staircase import Staircase
 from tacit.privacy.window import Window
-from tests.privacy.exact import WORD, law_of, law_of_coins, moments, worst_ratio
+from tests.privacy.exact import WORD, law_of, law_of_coins, moments, reports, worst_ratio
 
 NEAR = 1 - Fraction(1, 2**20)
 SURE = 1e-9  # of a mean or variance summed in floats
@@ -97,6 +97,19 @@ def test_responses_are_unbiased(classes: int) -> None:
     assert max(variances) <= response.noise * (1 + SURE)
     if classes == 2:  # even weights give the chance of a half, the worst there is
         assert max(variances) == pytest.approx(response.noise, rel=SURE)
+
+
+@pytest.mark.parametrize("classes", [2, 5])
+def test_weights_are_drawn_as_they_are(classes: int) -> None:
+    """A sure class needs no luck, not even with the words at the ends; any floats add up to 1."""
+    response = Response(classes, 1.0)
+    for row in np.eye(classes):
+        ends = [[luck, *rest] for luck in (0, WORD - 1) for rest in ((0, 0), (WORD - 1, 0))]
+        sent = reports(response, row, np.array(ends, dtype=np.uint64)).tolist()
+        assert sent[:2] == sent[2:]
+        assert sent[0] == int(row.argmax())
+    wild = np.array([[0.2] * classes, [math.nan] * classes, [1e308] * classes, [-1.0] * classes])
+    np.testing.assert_allclose(response.encode(wild), 1 / classes)
 
 
 @given(st.fractions(Fraction(1, 10**9), 10**9))

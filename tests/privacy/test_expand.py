@@ -1,4 +1,5 @@
 import math
+import random
 
 import mpmath as mp
 import numpy as np
@@ -30,7 +31,7 @@ def words(values: list[int]) -> NDArray[np.uint32]:
 
 def check_log(values: list[int]) -> None:
     """A few units in the last place, also where the logarithm is nearly zero."""
-    computed = module._log_uniform(words(values))[0]
+    computed = module.log_uniform(words(values))[0]
     with mp.workdps(reference.DIGITS):
         for word, log in zip(values, computed, strict=True):
             exact = reference.log_uniform(word)
@@ -39,7 +40,7 @@ def check_log(values: list[int]) -> None:
 
 def check_cos_sin(values: list[int]) -> None:
     """A unit in the last place of 1; relative where the value is small."""
-    cosines, sines = module._cos_sin_turn(words(values))
+    cosines, sines = module.cos_sin_turn(words(values))
     with mp.workdps(reference.DIGITS):
         for word, cos, sin in zip(values, cosines[0], sines[0], strict=True):
             angle = reference.turn(word)
@@ -73,7 +74,7 @@ def test_normals_are_never_zero_or_infinite() -> None:
     """No pair of edge words gives a normal that cannot be scaled to length 1."""
     radius, angle = np.meshgrid(EDGES, EDGES)
     pairs = np.stack([radius.ravel(), angle.ravel()]).astype(np.uint32)
-    normals = module._normals(pairs)
+    normals = module.normals(pairs)
     assert np.isfinite(normals).all()
     assert (normals != 0).all()
 
@@ -121,7 +122,9 @@ def test_every_bit_of_seed_and_tag_matters() -> None:
     st.lists(st.integers(0, 40), max_size=5),
     st.randoms(use_true_random=False),
 )
-def test_sums_are_exact_for_any_partition(count, dimension, cuts, shuffler) -> None:
+def test_sums_are_exact_for_any_partition(
+    count: int, dimension: int, cuts: list[int], shuffler: random.Random
+) -> None:
     """The integer sum is that of the single reports, in any order and partition."""
     seeds = random_seeds(count)
     whole = quantised_sums(seeds, TAG, dimension)

@@ -155,6 +155,21 @@ def test_the_grid_costs_what_is_documented() -> None:
     assert GaussianMechanism.exact(20, 1.0, 0.1, DELTA).sigma < 1.0101 * calibrate(0.1, DELTA)
 
 
+@pytest.mark.parametrize("dimension", [1, 1000, 10**6])
+def test_every_coordinate_is_charged_for_the_table(dimension: int) -> None:
+    """Each adds its share of the table's error to delta, and of its thinnest cell to epsilon."""
+    mechanism = GaussianMechanism(dimension, 1.0, 20.0 * math.sqrt(dimension))
+    curve, inner = mechanism.curve, 0.05
+    charged = mechanism.delta(inner + dimension * THINNEST) - curve.delta(inner)
+    due = dimension * (TABLE_ERROR + math.exp(inner) * BEYOND)
+    assert due <= charged * (1 + 1e-6) + 1e-16
+    assert charged <= due * (1 + 1e-6) + 1e-12 * curve.delta(inner) + 1e-16
+    none = mechanism.delta(0.0) - curve.delta(0.0)
+    assert none == pytest.approx(2 * dimension * TABLE_ERROR, rel=1e-4, abs=1e-15)
+    far = mechanism.delta(math.inf)
+    assert far == pytest.approx(dimension * (TABLE_ERROR + math.exp(30.0) * BEYOND), rel=1e-6)
+
+
 def test_delta_falls_and_never_leaves_its_range() -> None:
     """From the total variation at 0 downwards to what the table costs, which is little."""
     mechanism = GaussianMechanism(1000, 1.0, 2.0)

@@ -88,4 +88,4 @@ def test_guarantees_are_values() -> None:
     """Equal contents are equal guarantees, and none can be changed."""
     assert Guarantee(1.0) == Guarantee(1.0) != Guarantee(2.0)
     with pytest.raises(AttributeError):
-        Guarantee(1.0).epsilon = 2.0
+        Guarantee(1.0).epsilon = 2.0  # type: ignore[misc]

@@ -106,7 +106,7 @@ def test_device_and_sampler_have_the_law_at_length(dimension: int, epsilon: floa
 @pytest.mark.parametrize(
     ("dimension", "epsilon"), [(2, 20.0), (10, 20.0), (500, 20.0), (5000, 1.0)]
 )
-def test_sampler_obeys_the_formulas_where_devices_do_not_go(dimension, epsilon) -> None:
+def test_sampler_obeys_the_formulas_where_devices_do_not_go(dimension: int, epsilon: float) -> None:
     """The direct sampler keeps its law at the ends of its range."""
     sphere, vector = Sphere.best(dimension, epsilon, TAG), random_units(1, dimension)[0]
     outputs = sampled_outputs(sphere, vector, 2_000, seed=0)
@@ -133,7 +133,7 @@ def test_sampler_inverts_the_survival_function(dimension: int) -> None:
     sphere, uniform = Sphere.best(dimension, 4.0, TAG), np.arange(100) / 100
     q = sphere.cap_rate
     for in_cap, low, high in ((True, 0.0, q), (False, q, 1.0)):
-        heights = sphere._invert_along(np.full(100, in_cap), 1 - uniform)
+        heights = sphere.invert_along(np.full(100, in_cap), 1 - uniform)
         halves = special.betainc((dimension - 1) / 2, 0.5, 1 - heights**2) / 2
         rates = np.where(heights >= 0, halves, 1 - halves)
         expected = low + (1 - uniform) * (high - low)
@@ -167,9 +167,11 @@ def test_trials_are_geometric_for_every_input(dimension: int, epsilon: float) ->
 
 
 @pytest.mark.parametrize("ahead", [1, 3, 64])
-def test_trials_drawn_ahead_do_not_change_the_law(monkeypatch, ahead: int) -> None:
+def test_trials_drawn_ahead_do_not_change_the_law(
+    monkeypatch: pytest.MonkeyPatch, ahead: int
+) -> None:
     """However many trials are drawn at once, reports and counts have the same law."""
-    monkeypatch.setattr(Sphere, "_trials_at_once", lambda self, pending: ahead)
+    monkeypatch.setattr(Sphere, "trials_at_once", lambda self, pending: ahead)
     sphere, count = Sphere.best(3, 2.0, TAG), 20_000
     vector = random_units(1, 3)[0]
     inputs = np.broadcast_to(vector, (count, 3))

@@ -163,8 +163,8 @@ def test_reports_are_made_of_what_is_encoded(name: str) -> None:
     legal = mechanism.encode(wild)
     if isinstance(mechanism, GaussianMechanism):
         legal = mechanism.value(legal)
-    reports = [mechanism.randomize(values, SeededEntropy(3)) for values in (wild, legal)]
-    np.testing.assert_array_equal(*reports)
+    one, other = (mechanism.randomize(values, SeededEntropy(3)) for values in (wild, legal))
+    np.testing.assert_array_equal(one, other)
 
 
 def test_another_epsilon_keeps_kind_and_dimension() -> None:

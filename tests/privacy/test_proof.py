@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tacit.privacy import SeededEntropy, Sphere, sphere
 from tacit.privacy import expand as expansion
+from tacit.privacy.draws import Words
 from tests.privacy.helpers import STANDARD_ERRORS, TAG, random_seeds, random_units, rate_error
 
 STEPS = 360
@@ -54,7 +55,7 @@ def accept_chances(mechanism: Sphere, vector: Floats, seeds: Seeds) -> list[Frac
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.5, 1.0, 4.0, 8.0, 12.0])
-def test_no_ratio_exceeds_e_to_the_epsilon(monkeypatch, epsilon: float) -> None:
+def test_no_ratio_exceeds_e_to_the_epsilon(monkeypatch: pytest.MonkeyPatch, epsilon: float) -> None:
     """Over every seed and pair of inputs the exact ratio is at most e^eps, and comes close."""
     monkeypatch.setattr(sphere, "expand", small_expand)
     mechanism, seeds = Sphere.best(2, epsilon, TAG), small_world()
@@ -71,11 +72,11 @@ def test_no_ratio_exceeds_e_to_the_epsilon(monkeypatch, epsilon: float) -> None:
         assert factor - worst <= factor**2 / ALL_WORDS
 
 
-def test_the_device_takes_the_first_accepted_seed(monkeypatch) -> None:
+def test_the_device_takes_the_first_accepted_seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports and counts are those of a loop over trials, whatever the number tried at once."""
     mechanism, vector = Sphere.best(3, 2.0, TAG), random_units(1, 3)
     for ahead in (1, 2, 50):
-        monkeypatch.setattr(Sphere, "_trials_at_once", lambda self, pending, k=ahead: k)
+        monkeypatch.setattr(Sphere, "trials_at_once", lambda self, pending, k=ahead: k)
         for start in range(20):
             seeds, trials = mechanism.randomize_counting(vector, SeededEntropy(start))
             entropy, tried, accepted = SeededEntropy(start), 0, np.array([False])
@@ -88,6 +89,26 @@ def test_the_device_takes_the_first_accepted_seed(monkeypatch) -> None:
             first = int(np.flatnonzero(accepted)[0])
             np.testing.assert_array_equal(seeds[0], drawn[first])
             assert trials[0] == tried - ahead + first + 1
+
+
+def test_cap_and_coin_are_both_computed_for_every_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither is left out where the other has decided: the work says nothing of the input."""
+    sizes: list[tuple[str, int]] = []
+    cap, coin = Sphere.in_cap, Sphere.by_coin
+
+    def in_cap(self: Sphere, points: Floats, units: Floats) -> NDArray[np.bool_]:
+        sizes.append(("cap", len(units)))
+        return cap(self, points, units)
+
+    def by_coin(self: Sphere, drawn: Words) -> NDArray[np.bool_]:
+        sizes.append(("coin", len(drawn)))
+        return coin(self, drawn)
+
+    monkeypatch.setattr(Sphere, "in_cap", in_cap)
+    monkeypatch.setattr(Sphere, "by_coin", by_coin)
+    drawn = np.array([0, ALL_WORDS - 1] * 500, dtype=np.uint64)
+    Sphere.best(2, 1.0, TAG).accepts(random_seeds(1000), drawn, random_units(1000, 2))
+    assert sorted(sizes) == [("cap", 1000), ("coin", 1000)]
 
 
 @pytest.mark.parametrize(("dimension", "epsilon"), [(1, 1.0), (2, 4.0), (3, 1.0), (10, 8.0)])
@@ -115,7 +136,7 @@ def words_in_cap(cap: float, angle: float) -> int:
     centre = math.floor(angle / (2 * math.pi) * 2**32)
 
     def inside(word: int) -> bool:
-        cos, sin = expansion._cos_sin_turn(np.array([[word % 2**32]], dtype=np.uint32))
+        cos, sin = expansion.cos_sin_turn(np.array([[word % 2**32]], dtype=np.uint32))
         return float(cos[0, 0] * vector[0] + sin[0, 0] * vector[1]) >= cap
 
     def farthest(direction: int) -> int:
@@ -144,5 +165,5 @@ def test_rounding_of_words_in_dimension_two(epsilon: float) -> None:
 def test_signs_of_dimension_one_are_exactly_even() -> None:
     """In one dimension exactly the words of two quadrants are positive: no rounding at all."""
     borders = np.array([[0, 2**30 - 1, 2**30, 2**31, 3 * 2**30 - 1, 3 * 2**30, 2**32 - 1]])
-    cos, _ = expansion._cos_sin_turn(borders.astype(np.uint32))
+    cos, _ = expansion.cos_sin_turn(borders.astype(np.uint32))
     assert np.sign(cos[0]).tolist() == [1, 1, -1, -1, -1, 1, 1]

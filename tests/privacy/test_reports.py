@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as npst
 from scipy import stats
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.privacy import SeededEntropy, Sphere
 from tacit.privacy.expand import expand
@@ -44,7 +45,7 @@ ANY_ROWS = st.integers(1, 6).flatmap(
 
 
 @given(ANY_ROWS, st.floats(0.01, 4.0))
-def test_any_floats_give_reports(vectors, epsilon: float) -> None:
+def test_any_floats_give_reports(vectors: Floats, epsilon: float) -> None:
     """Any rows of floats give (n, 16) bytes: no error, no warning."""
     sphere = Sphere.best(vectors.shape[1], epsilon, TAG)
     seeds, trials = sphere.randomize_counting(vectors, SeededEntropy(0))
@@ -54,7 +55,7 @@ def test_any_floats_give_reports(vectors, epsilon: float) -> None:
 
 
 @given(ANY_ROWS)
-def test_any_floats_become_unit_vectors(vectors) -> None:
+def test_any_floats_become_unit_vectors(vectors: Floats) -> None:
     """Every row has length 1 afterwards and the input is left as it was."""
     before = vectors.copy()
     units = normalised(vectors)
@@ -68,7 +69,9 @@ def test_rows_without_direction_are_the_first_axis() -> None:
     units = normalised(np.array(WILD))
     np.testing.assert_array_equal(units[:5], np.broadcast_to([1.0, 0.0, 0.0], (5, 3)))
     third, half = math.sqrt(1 / 3), math.sqrt(1 / 2)
-    kept = [[1, 0, 0], [third, -third, third], [third, third, -third], [1, 0, 0], [half, half, 0]]
+    kept = np.array(
+        [[1, 0, 0], [third, -third, third], [third, third, -third], [1, 0, 0], [half, half, 0]]
+    )
     np.testing.assert_allclose(units[5:10], kept, rtol=4 * ULP, atol=TINY)
     np.testing.assert_array_equal(units[10:], np.broadcast_to([1.0, 0.0, 0.0], (2, 3)))
 
@@ -162,7 +165,7 @@ def test_reports_have_one_length_and_one_alphabet() -> None:
     assert len(np.unique(reports, axis=0)) == len(reports)
 
 
-def off_grid(values) -> bool:
+def off_grid(values: Floats) -> bool:
     """Whether any value is not a multiple of 2^-53: the attack on floats."""
     return bool((np.rint(values * 2.0**53) != values * 2.0**53).any())
 

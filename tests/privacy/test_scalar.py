@@ -127,7 +127,7 @@ def test_shapes_do_not_mix_people(make: Callable[[float], Scalar]) -> None:
     assert flat.shape == (6,)
     column = mechanism.randomize(values[:, None], SeededEntropy(0))
     np.testing.assert_array_equal(column, flat)
-    assert mechanism.randomize(np.float64(0.3), SeededEntropy(0)).shape == (1,)
+    assert mechanism.randomize(np.array(0.3), SeededEntropy(0)).shape == (1,)
 
 
 def check_moments(mechanism: Scalar, values: NDArray[np.float64], draws: int) -> None:

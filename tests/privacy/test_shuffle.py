@@ -6,7 +6,7 @@ from scipy import stats
 
 from tacit.errors import ConfigurationError
 from tacit.privacy import Guarantee, shuffle
-from tacit.privacy.shuffle import _divergence, shuffled, with_shuffler
+from tacit.privacy.shuffle import divergence, shuffled, with_shuffler
 
 CLOSE = 1e-6
 
@@ -44,7 +44,7 @@ def test_numerical_bound_is_the_sum_over_all_outcomes(
     assert delta_by_sums(0.999 * epsilon, epsilon0, people) > delta
 
 
-def test_groups_of_counts_are_on_the_safe_side(monkeypatch) -> None:
+def test_groups_of_counts_are_on_the_safe_side(monkeypatch: pytest.MonkeyPatch) -> None:
     """With few groups the bound is a little larger, and still holds by the sum over outcomes."""
     fine = shuffled(1.0, 300, 1e-5)
     monkeypatch.setattr(shuffle, "_GROUPS", 24)
@@ -56,7 +56,7 @@ def test_groups_of_counts_are_on_the_safe_side(monkeypatch) -> None:
 @pytest.mark.parametrize("epsilon0", [1e-3, 1.0, 30.0])
 def test_more_who_look_alike_hide_more(epsilon0: float) -> None:
     """The divergence falls with their number, which is what grouping rests on."""
-    seen = _divergence(0.3 * epsilon0, epsilon0, np.arange(2000.0))
+    seen = divergence(0.3 * epsilon0, epsilon0, np.arange(2000.0))
     assert (np.diff(seen) <= 1e-15).all()
 
 

@@ -35,7 +35,7 @@ def accept_agrees(case: dict[str, Any]) -> bool:
     word = np.array([int(case["word"], 16)], dtype=np.uint64)
     vector = np.array([case["vector"]])
     [accepted] = sphere.accepts(seed, word, vector)
-    return bool(accepted) == case["accepted"]
+    return bool(accepted == case["accepted"])
 
 
 @pytest.mark.parametrize("path", reference.files(), ids=lambda path: path.name)

@@ -60,8 +60,8 @@ def mechanism(dimension: int, epsilon: float) -> Case:
 
 def content(label: str = "binary", epsilon: float = 2.0, **fields: Any) -> Case:
     """What a study file holds."""
-    fields = {"features": FEATURES, "transform": transform(COLUMNS, True)} | fields
-    parts = fields["transform"]
+    fields = {"features": FEATURES, "transform": transform(COLUMNS, True), **fields}
+    parts: Case = fields["transform"]
     p, classes = len(parts["columns"]) + parts["intercept"], len(LABELS[label].get("levels", "01"))
     return {
         "version": 2,

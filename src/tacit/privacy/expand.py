@@ -74,7 +74,7 @@ def _check(seeds: Seeds, tag: bytes) -> None:
 
 
 def _expand_chunk(seeds: Seeds, tag: bytes, dimension: int) -> Floats:
-    vectors = _normals(_keystream(seeds, tag, dimension + dimension % 2))[:dimension]
+    vectors = normals(_keystream(seeds, tag, dimension + dimension % 2))[:dimension]
     squares = np.zeros(vectors.shape[1])
     for row in vectors:  # one by one: the order of a sum is part of the specification
         squares += row * row
@@ -91,17 +91,17 @@ def _keystream(seeds: Seeds, tag: bytes, count: int) -> chacha.Words:
     return (blocks[0] if len(blocks) == 1 else np.concatenate(blocks))[:count]
 
 
-def _normals(words: chacha.Words) -> Floats:
+def normals(words: chacha.Words) -> Floats:
     """Box–Muller: words (2k, n) to independent standard normals (2k, n), never exactly zero."""
-    radius = np.sqrt(-2.0 * _log_uniform(words[0::2]))
-    cos, sin = _cos_sin_turn(words[1::2])
-    normals = np.empty(words.shape)
-    np.multiply(radius, cos, out=normals[0::2])
-    np.multiply(radius, sin, out=normals[1::2])
-    return normals
+    radius = np.sqrt(-2.0 * log_uniform(words[0::2]))
+    cos, sin = cos_sin_turn(words[1::2])
+    both = np.empty(words.shape)
+    np.multiply(radius, cos, out=both[0::2])
+    np.multiply(radius, sin, out=both[1::2])
+    return both
 
 
-def _log_uniform(words: chacha.Words) -> Floats:
+def log_uniform(words: chacha.Words) -> Floats:
     """log((w + 1/2) / 2^32) by the series of atanh around a mantissa near 1."""
     mantissa, exponent = np.frexp(words + 0.5)
     low = mantissa < _SQRT_HALF
@@ -113,7 +113,7 @@ def _log_uniform(words: chacha.Words) -> Floats:
     return series
 
 
-def _cos_sin_turn(words: chacha.Words) -> tuple[Floats, Floats]:
+def cos_sin_turn(words: chacha.Words) -> tuple[Floats, Floats]:
     """Cosine and sine of (w + 1/2) / 2^32 of a turn; the quadrant is split off in integers."""
     quadrant = (words + np.uint32(1 << 29)) >> np.uint32(30)
     offset = (words - (quadrant << np.uint32(30))).view(np.int32)

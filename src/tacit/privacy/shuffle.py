@@ -112,7 +112,7 @@ def _numerical(epsilon0: float, people: int, delta: float) -> float:
     with np.errstate(under="ignore"):  # tails may be as small as they like
         for _ in range(_HALVINGS):
             middle = (low + high) / 2.0
-            met = cut + chances @ _divergence(middle, epsilon0, counts) + _ROUNDING <= delta
+            met = cut + chances @ divergence(middle, epsilon0, counts) + _ROUNDING <= delta
             low, high = (low, middle) if met else (middle, high)
     return high
 
@@ -133,7 +133,7 @@ def _alike(epsilon0: float, people: int) -> tuple[Floats, Floats, float]:
     return counts, np.diff(below, append=1.0), float(below[0])
 
 
-def _divergence(epsilon: float, epsilon0: float, counts: Floats) -> Floats:
+def divergence(epsilon: float, epsilon0: float, counts: Floats) -> Floats:
     """P(S) - e^eps Q(S) for each C, S the set where P > e^eps Q: first entries from `least` on."""
     own, other = special.expit(epsilon0), special.expit(-epsilon0)
     factor = math.exp(epsilon)

@@ -138,7 +138,7 @@ class Sphere:
             units = self.encode(values[start : start + step])
             pending = np.arange(start, start + len(units))
             while len(pending):
-                ahead = self._trials_at_once(len(pending))
+                ahead = self.trials_at_once(len(pending))
                 found, first, accepted = self._try(units, ahead, entropy)
                 seeds[pending[found]] = accepted
                 trials[pending] += np.where(found, first + 1, ahead)
@@ -155,7 +155,7 @@ class Sphere:
                 f"randomizing takes the study's tag of {TAG_BYTES} bytes, got {len(self.tag)}"
             )
 
-    def _trials_at_once(self, pending: int) -> int:
+    def trials_at_once(self, pending: int) -> int:
         """Depends on the study and on how many are pending, never on an input."""
         room = -(-chunk_size(self.dimension) // pending)
         return min(room, math.ceil(_TRIALS_AHEAD * self.expected_trials))
@@ -178,13 +178,16 @@ class Sphere:
     def accepts(self, seeds: Seeds, drawn: Words, units: Floats) -> NDArray[np.bool_]:
         """The accept rule: cap or coin, both always computed, so neither shows in the timing."""
         in_cap = self.in_cap(expand(seeds, self.tag, self.dimension), units)
-        by_coin = drawn <= np.uint64(self.coin - 1)  # the coin may be 2^64: always accept
-        return in_cap | by_coin
+        return in_cap | self.by_coin(drawn)
 
     def in_cap(self, points: Floats, units: Floats) -> NDArray[np.bool_]:
         """Whether each point (dimension, n) lies in the cap around its vector (n, dimension)."""
         heights: Floats = np.einsum("dn,nd->n", points, units)
         return heights >= self.cap
+
+    def by_coin(self, drawn: Words) -> NDArray[np.bool_]:
+        """Whether each word accepts by itself."""
+        return drawn <= np.uint64(self.coin - 1)  # the coin may be 2^64: always
 
     def sample(self, values: Floats, generator: np.random.Generator) -> Floats:
         """Unbiased vectors (n, dimension), drawn from their law directly. Simulation only."""
@@ -229,10 +232,10 @@ class Sphere:
         in_cap = generator.random(len(normals)) < self.cap_rate / self.accept_rate
         along: Floats = normals[:, 0] / np.sqrt(np.einsum("nd,nd->n", normals, normals))
         wrong = np.flatnonzero((along >= self.cap) != in_cap)
-        along[wrong] = self._invert_along(in_cap[wrong], 1.0 - generator.random(len(wrong)))
+        along[wrong] = self.invert_along(in_cap[wrong], 1.0 - generator.random(len(wrong)))
         return along
 
-    def _invert_along(self, in_cap: NDArray[np.bool_], uniform: Floats) -> Floats:
+    def invert_along(self, in_cap: NDArray[np.bool_], uniform: Floats) -> Floats:
         """The quantile of that component given its side, by inversion of its survival function."""
         if self.dimension == 1:
             return np.where(in_cap, 1.0, -1.0)

@@ -43,7 +43,7 @@ class Round(Protocol):
         return slice(people)
 
     def encode(self, records: Records, luck: Floats) -> Floats:
-        """Device: legal inputs (n, ...) of the mechanism, whatever the records hold.
+        """Device: inputs (n, ...) of the mechanism, whatever the records hold.
 
         `luck` (n, draws) is uniform in [0, 1), and draws a sign or a label's corner.
         """
