@@ -112,10 +112,10 @@ def _run(task: Task, epsilons: Sequence[float], seed: int) -> _Run:
     studies = [_study(task, public, epsilon) for epsilon in epsilons]
     z = studies[0].encode(_take(task.columns, people))  # the transform does not depend on epsilon
     labels = task.columns[task.label.column]
-    coded = task.label.weights(column(labels[people]))
+    weights = task.label.weights(column(labels[people]))
     rows, truth = _take(task.columns, test), labels[test]
     fits = [
-        fit(study, simulate_tally(study, z, coded, generator), public=public) for study in studies
+        fit(study, simulate_tally(study, z, weights, generator), public=public) for study in studies
     ]
     return _Run(
         private=[_score(task, found, rows, truth) for found in fits],
@@ -164,7 +164,7 @@ class _Rows:
 
 
 def _not_private(task: Task, people: _Rows, test: _Rows) -> float:
-    """scikit-learn's logistic regression on the same people and the same coded features."""
+    """scikit-learn's logistic regression on the same people and the same design columns."""
     from sklearn.linear_model import LogisticRegression
 
     scale = people.z[:, 1:].std(axis=0)

@@ -1,5 +1,6 @@
 """Documentation that fails the build when it rots: code, output, links, commands and names."""
 
+import ast
 import contextlib
 import io
 import re
@@ -22,6 +23,7 @@ PAGES = sorted(
     [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")], key=lambda page: page.as_posix()
 )
 COMMANDS: dict[str, Any] = dict(flat(typer.main.get_command(app)))
+GLOSSARY = (ROOT / "docs" / "glossary.md").read_text()
 GROUPS = {name.split()[0] for name in COMMANDS if " " in name}
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
@@ -191,3 +193,31 @@ def test_figures_of_the_readme_are_those_of_the_evidence() -> None:
     stated = set(_FIGURE.findall(section))
     assert stated
     assert not stated - set(_FIGURE.findall(evidence.read_text()))
+
+
+def test_the_glossary_says_where_each_word_lives() -> None:
+    """Entries stand in alphabetical order, each with a file that exists and has the word."""
+    entries = re.findall(r"^- \*\*(.+?)\*\*(?:.*\n)(?:  .+\n)*", GLOSSARY, re.MULTILINE)
+    assert entries == sorted(set(entries), key=str.lower)
+    places = re.findall(r"`([\w/]+\.\w+)`$", GLOSSARY, re.MULTILINE)
+    for word, place in zip(entries, places, strict=True):
+        home = ROOT if place.startswith("tests/") else ROOT / "src" / "tacit"
+        text = re.sub(r"\W|_", "", (home / place).read_text().lower())
+        assert re.sub(r"\W", "", word.lower()) in text, f"{word} is not in {place}"
+
+
+def test_the_glossary_has_every_public_class() -> None:
+    """Whoever imports a class from tacit finds the word it stands for."""
+    classes = {name for name in tacit.__all__ if isinstance(getattr(tacit, name), type)}
+    assert not classes - set(re.findall(r"`(\w+)`", GLOSSARY))
+
+
+def test_no_two_classes_share_a_name() -> None:
+    """A class of the package has one meaning, wherever its name is met."""
+    found = [
+        node.name
+        for file in (ROOT / "src").rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.ClassDef)
+    ]
+    assert len(found) == len(set(found))

@@ -10,7 +10,7 @@ import pytest
 
 from tacit.study import Binary, Study
 from tacit.study.rows import Columns
-from tests.collector.running import Answer, Running, running
+from tests.collector.running import Reply, Running, running
 from tests.collector.stores import KINDS, Opener
 
 PEOPLE = 5_000
@@ -44,11 +44,11 @@ class Site:
     server: Running
     study: Study
 
-    def post(self, body: bytes, **headers: str) -> Answer:
+    def post(self, body: bytes, **headers: str) -> Reply:
         """Send reports."""
         return self.server.request("POST", self.path("reports"), body, headers=headers)
 
-    def ask(self, method: str, name: str, body: bytes | None = None) -> Answer:
+    def ask(self, method: str, name: str, body: bytes | None = None) -> Reply:
         """Ask as the holder of the admin token."""
         return self.server.request(method, self.path(name), body, admin=True)
 

@@ -23,7 +23,7 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 @dataclass(frozen=True)
-class Answer:
+class Reply:
     """What the server said."""
 
     status: int
@@ -57,7 +57,7 @@ class Running:
         *,
         admin: bool = False,
         headers: Mapping[str, str] | None = None,
-    ) -> Answer:
+    ) -> Reply:
         """One request; an error status is an answer too, and redirects are not followed."""
         given = dict(headers or {})
         if admin:
@@ -65,10 +65,10 @@ class Running:
         asked = urllib.request.Request(self.address + path, data=body, headers=given, method=method)
         try:
             with _OPENER.open(asked, timeout=DEADLINE) as found:
-                return Answer(found.status, _Headers(found.headers.items()), found.read())
+                return Reply(found.status, _Headers(found.headers.items()), found.read())
         except urllib.error.HTTPError as error:
             with error:
-                return Answer(error.code, _Headers(error.headers.items()), error.read())
+                return Reply(error.code, _Headers(error.headers.items()), error.read())
 
     def stop(self) -> int:
         """Ask it to stop, as a service manager would, and return its exit code."""

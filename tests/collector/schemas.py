@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from tests.collector.running import Answer
+from tests.collector.running import Reply
 
 KINDS: dict[str, Any] = {
     "object": dict,
@@ -70,7 +70,7 @@ def check_kind(schema: Any, value: Any, place: str) -> None:
         assert schema.get("minimum", value) <= value <= schema.get("maximum", value), place
 
 
-def check_answer(document: Any, method: str, route: str, answer: Answer) -> None:
+def check_answer(document: Any, method: str, route: str, answer: Reply) -> None:
     """Fail where an answer's status, headers or body is not documented for a route."""
     responses = document["paths"][route][method.lower()]["responses"]
     assert str(answer.status) in responses, f"{method} {route} answered {answer.status}"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.collector.web.protocol import OWED_SECONDS
+from tacit.collector.web.connections import OWED_SECONDS
 from tests.collector.clients import connected
 from tests.collector.conftest import make_study
 from tests.collector.running import running

@@ -9,7 +9,7 @@ from uvicorn.protocols.http import httptools_impl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from tacit.collector.web import internals
-from tacit.collector.web.protocol import BoundedProtocol
+from tacit.collector.web.connections import BoundedProtocol
 from tacit.errors import ConfigurationError
 
 PROJECT = Path(__file__).parents[2]

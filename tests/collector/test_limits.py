@@ -25,13 +25,13 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from uvicorn.server import ServerState
 
-from tacit.collector.web import limits, protocol
+from tacit.collector.web import connections, limits
+from tacit.collector.web.connections import HEAD_BYTES, BoundedProtocol, Shared
 from tacit.collector.web.limits import RateLimit, Room, network, retry_after
-from tacit.collector.web.protocol import HEAD_BYTES, BoundedProtocol, Shared
 from tacit.collector.web.reports import GoneError, RefusedError, whole_body
 from tests.collector.clients import HOST, PATIENCE, connected, exchange, head, sent, statuses
 from tests.collector.conftest import Site, make_study, reports
-from tests.collector.running import Answer, Running, running
+from tests.collector.running import Reply, Running, running
 
 CLOSE = "Connection: close"
 RATE = 5
@@ -165,7 +165,7 @@ def test_a_client_may_not_bring_in_one_body_what_it_may_not_bring_in_many(
     [study] = json.loads(limited.request("GET", "/studies", admin=True).body)
     path = f"/studies/{study['id']}/reports"
 
-    def posted(count: int, client: str, admin: bool = False) -> Answer:
+    def posted(count: int, client: str, admin: bool = False) -> Reply:
         headers = {"X-Forwarded-For": client}
         return limited.request("POST", path, reports(count), admin=admin, headers=headers)
 
@@ -221,7 +221,7 @@ def test_a_client_that_does_not_read_its_answers_is_dropped(
     monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
     """Whether or not the connection was to be closed after the answer."""
-    monkeypatch.setattr(protocol, "OWED_SECONDS", 0.1)
+    monkeypatch.setattr(connections, "OWED_SECONDS", 0.1)
     config = uvicorn.Config(large_page, ws="none", lifespan="off", log_config=None)
     config.load()
     state = ServerState()

@@ -13,7 +13,7 @@ from tacit.collector.web.service import Service
 from tacit.study.report import MAGIC
 from tacit.tables import write_parquet
 from tests.collector.conftest import Site, make_study, public_rows, reports
-from tests.collector.running import Answer, Running
+from tests.collector.running import Reply, Running
 from tests.collector.schemas import check_answer, resolved
 
 TODAY = datetime.now(UTC).date().isoformat()
@@ -75,7 +75,7 @@ def test_admin_routes_and_no_others_ask_for_the_token(document: Any, site: Site)
             check_answer(document, method, path, answer)
 
 
-def ask(site: Site, document: Any, method: str, name: str, body: bytes | None = None) -> Answer:
+def ask(site: Site, document: Any, method: str, name: str, body: bytes | None = None) -> Reply:
     """Ask as admin; the answer must be as documented."""
     answer = site.ask(method, name, body)
     route = re.sub(r"/segments/.*", "/segments/{day}", f"/studies/{{id}}/{name}")

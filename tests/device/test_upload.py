@@ -355,7 +355,7 @@ def test_another_study_cannot_be_passed_off(start: Start) -> None:
 def test_a_study_cannot_be_fetched_from_nowhere(start: Start) -> None:
     """A dead or troubled collector is the system's error, a wrong id is the caller's."""
     collector = start(drop, says(503), noise)
-    for match in ("no proper answer|reset", "answered 503", "no proper answer"):
+    for match in ("no proper reply|reset", "answered 503", "no proper reply"):
         with pytest.raises(OSError, match=match):
             fetch_study(collector.address, study_of("a").id)
     with pytest.raises(ReportError, match="study_id must be"):

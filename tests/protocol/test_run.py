@@ -55,9 +55,9 @@ class Centre(Round):
         share = np.clip(records[0].astype(np.float64) - self.centre, -1.0, 1.0)
         return np.where(luck[:, 0] < (1.0 + share) / 2.0, 1.0, -1.0)[:, None]
 
-    def after(self, answers: Integers, people: int) -> Any:
+    def after(self, reported: Integers, people: int) -> Any:
         """The next centre, or the answer."""
-        found = self.centre + float(self.mechanism.mean(answers, people)[0])
+        found = self.centre + float(self.mechanism.mean(reported, people)[0])
         return found if self.last else replace(self, centre=found, last=True)
 
 

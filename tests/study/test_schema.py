@@ -1,4 +1,4 @@
-"""What an answer is coded as, for each kind of feature."""
+"""The columns an answer becomes, for each kind of feature."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tacit.answers import Column
 from tacit.errors import ConfigurationError
 from tacit.study.rows import columns
 from tacit.study.schema import Feature, column_names
-from tacit.study.transform import coded, design
+from tacit.study.transform import columns_of, design
 
 AGE = Feature("age", "numeric", fill=40.0, spread=10.0, indicator=True)
 SMOKER = Feature("smoker", "binary", fill=1.0)
@@ -21,7 +21,7 @@ def _single(value: object) -> Column:
 
 
 def _one(feature: Feature, value: object) -> tuple[list[float], bool]:
-    numbers, replaced = coded(feature, _single(value))
+    numbers, replaced = columns_of(feature, _single(value))
     return numbers[0].tolist(), bool(replaced[0])
 
 
@@ -63,7 +63,7 @@ def test_any_other_answer_is_the_commonest_one(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "coded", "replaced"),
+    ("value", "expected", "replaced"),
     [
         ("north", [0.0, 0.0], False),
         (" south ", [1.0, 0.0], False),
@@ -75,9 +75,11 @@ def test_any_other_answer_is_the_commonest_one(value: object) -> None:
         ("", [0.0, 0.0], True),
     ],
 )
-def test_levels_use_reference_coding(value: object, coded: list[float], replaced: bool) -> None:
+def test_every_level_but_the_first_has_a_column(
+    value: object, expected: list[float], replaced: bool
+) -> None:
     """The baseline is all zeros; an unknown level is "other", a missing one the baseline."""
-    assert _one(REGION, value) == (coded, replaced)
+    assert _one(REGION, value) == (expected, replaced)
 
 
 def test_an_unknown_level_is_the_baseline_where_there_is_no_other() -> None:

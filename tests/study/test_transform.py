@@ -1,4 +1,4 @@
-"""The public geometry, and the way from coded columns to z."""
+"""The public geometry, and the way from design columns to z."""
 
 import math
 from typing import Any

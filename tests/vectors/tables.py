@@ -7,7 +7,7 @@ Case = dict[str, Any]
 NAN, INFINITE, NEGATIVE = ({"float": name} for name in ("nan", "inf", "-inf"))  # not JSON
 ABSURD: list[Any] = [[1, 2], {"a": 1}]
 NO_LIST: list[Any] = [[]]
-DROPPED = "plan: 10"  # a coded column that the transform does not keep
+DROPPED = "plan: 10"  # a design column that the transform does not keep
 
 
 def feature(name: str, kind: str, **fields: Any) -> Case:
@@ -33,7 +33,7 @@ COLUMNS = ["age", "income", "income missing", "smoker", "smoker missing"]
 COLUMNS += [f"region: {level}" for level in ("Éast", "true", "1", "other")]
 COLUMNS += ["region missing", "plan: 0.5", "plan: 1e-05", "plan: -2.5e-07"]
 
-# feature: (answer, coded columns, replaced)
+# feature: (answer, design columns, replaced)
 ANSWERS: dict[str, list[tuple[Any, list[float], bool]]] = {
     "age": [
         *((answer, [41.0], False) for answer in (41, 41.0, "41", " 41\n", "4_1.", "+41", "410e-1")),

@@ -24,12 +24,12 @@ from tacit.study.report import REPORT_BYTES
 from tacit.tables import write_parquet
 
 Say = Callable[[str], None]
-Progress = Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]
+ShowProgress = Callable[[str, int | None], AbstractContextManager[Callable[[int], None]]]
 
 _CHUNK = 2048
 
 
-def run(out: Path, people: int, epsilon: float, *, say: Say, progress: Progress) -> None:
+def run(out: Path, people: int, epsilon: float, *, say: Say, progress: ShowProgress) -> None:
     """Plan, randomize, tally, fit and plot into the folder `out`, telling it as it goes."""
     check(out, people)
     public = made_up.make_public()
@@ -89,7 +89,7 @@ def check(out: Path, people: int) -> None:
         raise ConfigurationError(f"people must lie between 100 and 10,000,000, got people={people}")
 
 
-def _reports(study: Study, count: int, progress: Progress) -> NDArray[np.uint8]:
+def _reports(study: Study, count: int, progress: ShowProgress) -> NDArray[np.uint8]:
     """What the devices send; the rows themselves are kept nowhere."""
     generator = np.random.default_rng(made_up.SEED + 1)
     people = made_up.make_people(count, generator)

@@ -7,7 +7,7 @@ from typing import Any
 from tacit.answers import UNREADABLE, Plain, column
 from tacit.device.randomize import shielded
 from tacit.study import Study
-from tacit.study.transform import coded
+from tacit.study.transform import columns_of
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def preview(study: Study, record: Mapping[str, Any], *, label: Any) -> Preview:
     """Show locally how the study reads a record, and what it would replace."""
     study.check_record(record)
     table = {feature.name: column([record[feature.name]]) for feature in study.features}
-    replaced = [f.name for f in study.features if coded(f, table[f.name])[1][0]]
+    replaced = [f.name for f in study.features if columns_of(f, table[f.name])[1][0]]
     known = column([label])
     return Preview(
         answers={name: values[0] for name, values in table.items()},

@@ -24,7 +24,7 @@ LONGEST_PAUSE = 300.0  # whoever asks for more is left alone until the next call
 
 _FIRST_PAUSE = 1.0
 _LONGEST_BACK_OFF = 60.0
-_LARGEST_ANSWER = 2**16
+_LARGEST_REPLY = 2**16
 _LARGEST_STUDY = 2**26
 _DONE = 200
 _REFUSALS = frozenset({400, 403, 404, 409, 410, 413})
@@ -40,7 +40,7 @@ class Delivery:
 
 
 class Reply(NamedTuple):
-    """What a collector answered."""
+    """What a collector replied."""
 
     status: int
     body: bytes
@@ -48,7 +48,7 @@ class Reply(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What an answer, or silence, means for a report and for others to the same collector."""
+    """What a reply, or silence, means for a report and for others to the same collector."""
 
     state: State
     reason: str = ""
@@ -148,7 +148,7 @@ def exchange(
     body: bytes | None = None,
     *,
     code: str = "",
-    limit: int = _LARGEST_ANSWER,
+    limit: int = _LARGEST_REPLY,
 ) -> Reply:
     """One request, of which nothing is redirected; every way to fail is an `OSError`."""
     import ssl
@@ -170,7 +170,7 @@ def exchange(
         answer = connection.getresponse()
         return Reply(answer.status, answer.read(limit), answer.headers.get("Retry-After", ""))
     except (HTTPException, UnicodeError) as error:
-        raise ConnectionError(f"no proper answer ({type(error).__name__})") from error
+        raise ConnectionError(f"no proper reply ({type(error).__name__})") from error
     finally:
         connection.close()
 

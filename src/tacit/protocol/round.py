@@ -1,6 +1,6 @@
-"""A round: what the server publishes, what a device answers, and what the server does then.
+"""A round: what the server publishes, what a device reports, and what the server does then.
 
-A protocol is its first round: `after` gives the next one, or the answer. Who takes part in
+A protocol is its first round: `after` gives the next one, or the result. Who takes part in
 several rounds of a protocol, and what that costs, is said where the protocol is.
 """
 
@@ -16,7 +16,7 @@ Records = tuple[NDArray[Any], ...]  # columns with one entry for each person
 
 @runtime_checkable
 class Round(Protocol):
-    """A public value that both halves read: all they need beside a record, or the answers.
+    """A public value that both halves read: all they need beside a record, or the reports.
 
     `summed`: the server needs the sum of the reports only, so a collector keeps exact integers.
     `draws`: how many uniform numbers a device takes to encode its record.
@@ -49,10 +49,10 @@ class Round(Protocol):
         """
         ...
 
-    def after(self, answers: Any, people: int) -> Any:
-        """Server: the next round, or the answer, from what so many people sent.
+    def after(self, reported: Any, people: int) -> Any:
+        """Server: the next round, or the result, from what so many people sent.
 
-        `answers` is the total of their reports if `summed`; otherwise it is an iterator of blocks
+        `reported` is the total of their reports if `summed`; otherwise it is an iterator of blocks
         of what each report says.
         """
         ...

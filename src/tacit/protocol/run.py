@@ -23,7 +23,7 @@ Reports = NDArray[Any]
 def run(
     first: Round, records: Records, *, collectors: int = 3, entropy: Entropy | None = None
 ) -> Any:
-    """The answer of the protocol that begins with `first`, every record on its own device."""
+    """The result of the protocol that begins with `first`, every record on its own device."""
     stage: Any = first
     while isinstance(stage, Round):
         # The server publishes the round. It says whom it asks; the others do nothing.
@@ -45,10 +45,10 @@ def run(
         received = [as_sent(wire[share::collectors], form) for share in range(collectors)]
 
         # The server puts together what they hold: integer sums, or the reports themselves.
-        answers = total_of(stage, received) if stage.summed else values_of(stage, received)
+        reported = total_of(stage, received) if stage.summed else values_of(stage, received)
 
-        # What comes next is another round, or the answer.
-        stage = stage.after(answers, len(asked[0]))
+        # What comes next is another round, or the result.
+        stage = stage.after(reported, len(asked[0]))
     return stage
 
 

@@ -1,4 +1,4 @@
-"""A protocol over many people at once: answers are drawn from their law, not made from reports.
+"""A protocol over many people at once: reports are drawn from their law, not made by devices.
 
 One process sees every record, so nothing is protected here. This is exact at any epsilon, and
 faster than trying seeds.
@@ -15,11 +15,11 @@ from tacit.protocol.round import Records, Round
 from tacit.protocol.run import part_of
 
 SUMMED_ROWS = 4096  # encoded at once: their vectors stay in the cache
-_NUMBERS = 2**21  # of other answers in one block
+_NUMBERS = 2**21  # of other reports in one block
 
 
 def simulate(first: Round, records: Records, generator: np.random.Generator) -> Any:
-    """The answer of the protocol that begins with `first`."""
+    """The result of the protocol that begins with `first`."""
     stage: Any = first
     while isinstance(stage, Round):
         asked = part_of(records, stage.asked(len(records[0])))

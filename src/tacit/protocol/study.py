@@ -46,15 +46,15 @@ class StudyRound(Round):
         z = encode(self.study, table, len(labels))
         return corner_vectors(self.study, z, self.study.label.weights(column(labels)), luck[:, 0])
 
-    def after(self, answers: Integers, people: int) -> Fit:
+    def after(self, reported: Integers, people: int) -> Fit:
         """The fit of the tally."""
-        tally = Tally.from_sums(self.study, people * self.reports, answers)
+        tally = Tally.from_sums(self.study, people * self.reports, reported)
         return fit(self.study, tally, public=self.public, family=self.family)
 
 
 def records_of(study: Study, rows: Any, labels: Any) -> Records:
     """Rows of any usual shape, and their labels, as the records of the protocol."""
-    (table, count), known = study.table(rows), column(labels)
+    (table, count), known = study.read(rows), column(labels)
     if count != len(known):
         raise ConfigurationError(
             f"every row needs one label, got {count} rows and {len(known)} labels"

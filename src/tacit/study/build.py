@@ -150,7 +150,7 @@ def _tell_merged(
         why = f"not stated, or {TOO_FEW} each" if feature.levels else f"{TOO_FEW} each"
         settled.notes.append(f"{name}: {_listed(merged)} ({why}) count as {OTHER!r}.")
     if 0 < others < MINIMUM_ROWS or (merged and not others):
-        settled.dropped[f"{name}: {OTHER}"] = f"{TOO_FEW}, coded as the baseline {baseline!r}"
+        settled.dropped[f"{name}: {OTHER}"] = f"{TOO_FEW}, counted as the baseline {baseline!r}"
         rare = merged or [OTHER]
         settled.notes.append(
             f"{name}: {_listed(rare)} ({TOO_FEW} together) count as the baseline {baseline!r}."

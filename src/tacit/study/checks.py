@@ -120,10 +120,10 @@ def _check_feature(feature: Feature) -> None:
 
 
 def _check_columns(study: "Study") -> None:
-    coded = column_names(study.features)
+    found = column_names(study.features)
     refuse_repeated_columns([*study.feature_names, study.label.column])
-    refuse_repeated_columns(coded)
-    kept = coded if study.kept is None else tuple(coded[place] for place in study.kept)
+    refuse_repeated_columns(found)
+    kept = found if study.kept is None else tuple(found[place] for place in study.kept)
     if kept != study.transform.columns:
         raise ConfigurationError("the columns of the transform are not those of the features")
     if study.public_rows <= len(kept):

@@ -56,7 +56,7 @@ class Feature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the design columns this feature is coded into."""
+        """Names of the design columns of this feature."""
         if self.kind == "categorical":
             names = tuple(f"{self.name}: {level}" for level in self.levels[1:])
         else:

@@ -26,7 +26,7 @@ from tacit.study.files import write_atomically
 from tacit.study.geometry import make_transform
 from tacit.study.rows import Columns, columns, length
 from tacit.study.schema import Feature, column_names
-from tacit.study.transform import Transform, as_bytes, coded, design, encode, kept_columns
+from tacit.study.transform import Transform, as_bytes, columns_of, design, encode, kept_columns
 
 VERSION = 2
 
@@ -143,16 +143,16 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return tuple(feature.name for feature in self.features)
 
     def design(self, rows: Any) -> Floats:
-        """Coded columns (n, q) that the transform keeps; wild values are replaced."""
-        return kept_columns(self, *self.table(rows))
+        """Design columns (n, q) that the transform keeps; wild values are replaced."""
+        return kept_columns(self, *self.read(rows))
 
     def encode(self, rows: Any) -> Floats:
         """z (n, p) of raw rows, or of one record."""
-        return encode(self, *self.table(rows))
+        return encode(self, *self.read(rows))
 
     def encode_public(self, rows: Any) -> tuple[Floats, str]:
         """As `encode`, for public rows, which must exist and be finite; with their fingerprint."""
-        table, count = self.table(rows)
+        table, count = self.read(rows)
         if count == 0:
             raise PublicRowsError("there are no public rows; pass those of the study")
         for feature in self.features:
@@ -166,8 +166,8 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     def replaced(self, rows: Any) -> dict[str, Flags]:
         """For each feature, which rows hold a value that the study replaces."""
-        table, _ = self.table(rows)
-        return {f.name: coded(f, table[f.name])[1] for f in self.features}
+        table, _ = self.read(rows)
+        return {f.name: columns_of(f, table[f.name])[1] for f in self.features}
 
     def check_record(self, record: Mapping[str, Any]) -> None:
         """Refuse a record that lacks a feature's name or has one the study does not know."""
@@ -197,7 +197,7 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         """Read a study file from disk."""
         return cls.from_bytes(Path(path).read_bytes())
 
-    def table(self, rows: Any) -> tuple[Columns, int]:
+    def read(self, rows: Any) -> tuple[Columns, int]:
         """The features' columns of rows of any usual shape, and how many rows there are."""
         table = columns(rows, self.feature_names or None)
         if len(table) < len(self.features):
@@ -229,7 +229,7 @@ def _public_facts(stated: Sequence[Feature], table: Columns, intercept: bool) ->
 
 
 def _positions(features: Sequence[Feature], transform: Transform) -> NDArray[np.intp]:
-    """Where the kept columns are among all coded ones."""
+    """Where the kept columns are among all design columns."""
     kept = set(transform.columns)
     return np.flatnonzero([name in kept for name in column_names(features)])
 

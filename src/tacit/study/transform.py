@@ -1,4 +1,4 @@
-"""How answers become z: coded by features, centred, rotated and scaled as the study says."""
+"""How answers become z: columns of features, centred, rotated and scaled as the study says."""
 
 import math
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _CHUNK = 8192
 
 
 class Transform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
-    """z = (sqrt(0.1), matrix (x - center)): what a device computes from its coded answers.
+    """z = (sqrt(0.1), matrix (x - center)): what a device computes from its columns.
 
     `spectrum` holds the variances of the principal components, `shares` their parts of the
     squared length of z. Without an intercept nothing is centred and the first entry is absent.
@@ -110,7 +110,7 @@ def _frozen(array: Floats) -> Floats:
 def encode(study: "Study", table: Columns, count: int, seen: Any = None) -> Floats:
     """z (count, p), in chunks that stay in the cache; one record takes the same path.
 
-    `seen` is a hash that is shown the coded columns.
+    `seen` is a hash that is shown the design columns.
     """
     z = np.empty((count, study.transform.dimension))
     for start in range(0, count, _CHUNK):
@@ -124,20 +124,20 @@ def encode(study: "Study", table: Columns, count: int, seen: Any = None) -> Floa
 
 
 def as_bytes(columns: Floats) -> memoryview:
-    """Coded columns as a fingerprint sees them, row by row."""
+    """Design columns as a fingerprint sees them, row by row."""
     return np.ascontiguousarray(columns, dtype="<f8").data
 
 
 def kept_columns(study: "Study", table: Columns, count: int) -> Floats:
-    """The coded columns (count, q) that the transform keeps."""
+    """The design columns (count, q) that the transform keeps."""
     full = design(study.features, table, count)
     return full if study.kept is None else full[:, study.kept]
 
 
-def coded(feature: Feature, values: Column) -> tuple[Floats, Flags]:
+def columns_of(feature: Feature, values: Column) -> tuple[Floats, Flags]:
     """Design columns (n, k) of a column of answers, and which answers were replaced."""
     if feature.kind == "categorical":
-        columns, replaced, flagged = _coded_categorical(feature, values)
+        columns, replaced, flagged = _level_columns(feature, values)
     else:
         number, sane = truth(values) if feature.kind == "binary" else _number(feature, values)
         replaced = flagged = ~sane
@@ -149,7 +149,7 @@ def coded(feature: Feature, values: Column) -> tuple[Floats, Flags]:
 
 def design(features: Sequence[Feature], table: Columns, count: int) -> Floats:
     """Design matrix (count, k) of all features."""
-    parts = [coded(feature, table[feature.name])[0] for feature in features]
+    parts = [columns_of(feature, table[feature.name])[0] for feature in features]
     width = sum(part.shape[1] for part in parts)
     matrix = np.empty((count, width), order="F")  # columns in one piece
     return np.concatenate(parts, axis=1, out=matrix) if parts else matrix
@@ -171,8 +171,8 @@ def _number(feature: Feature, values: Column) -> tuple[Floats, Flags]:
     return number, (number >= feature.fill - reach) & (number <= feature.fill + reach)
 
 
-def _coded_categorical(feature: Feature, values: Column) -> tuple[Floats, Flags, Flags]:
-    """Reference coding. A level the study does not know is "other", or else the baseline."""
+def _level_columns(feature: Feature, values: Column) -> tuple[Floats, Flags, Flags]:
+    """A 0/1 column for each level but the first. An unknown one is "other", else the baseline."""
     missing = is_missing(values)
     place = {level: float(index) for index, level in enumerate(feature.levels)}
     index = look_up(values, place, -1.0)
@@ -180,5 +180,5 @@ def _coded_categorical(feature: Feature, values: Column) -> tuple[Floats, Flags,
     replaced = index < 0
     index[replaced] = place.get(OTHER, 0.0)
     index[missing] = 0.0
-    coded = (index[:, None] == np.arange(1, len(feature.levels))).astype(np.float64)
-    return coded, replaced, missing
+    found = (index[:, None] == np.arange(1, len(feature.levels))).astype(np.float64)
+    return found, replaced, missing

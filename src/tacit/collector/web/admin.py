@@ -9,10 +9,10 @@ from starlette.responses import Response
 from tacit.collector.storage.interface import Verification
 from tacit.collector.web import codes
 from tacit.collector.web import described as api
-from tacit.collector.web.answers import json_response
 from tacit.collector.web.asked import choice, json_body, number, read_body, study_of, with_token
 from tacit.collector.web.bodies import Closed, Codes, CodesWanted, Created, PublicTaken
 from tacit.collector.web.described import DescribedRoute
+from tacit.collector.web.replies import json_response
 from tacit.collector.web.service import Service, otherwise
 from tacit.study import Study
 from tacit.tables import parse_parquet
@@ -51,8 +51,8 @@ class Admin:
         "POST",
         "/studies",
         {
-            200: api.Answer("It was there already; nothing changed.", api.json_of(Created)),
-            201: api.Answer("It was added.", api.json_of(Created)),
+            200: api.DescribedReply("It was there already; nothing changed.", api.json_of(Created)),
+            201: api.DescribedReply("It was added.", api.json_of(Created)),
             409: api.failure("It was there already, with other people or codes, which it keeps."),
         },
         parameters=(_PEOPLE, _CODES),

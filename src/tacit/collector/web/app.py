@@ -8,10 +8,10 @@ import msgspec
 from starlette.applications import Starlette
 
 from tacit.collector.web.admin import Admin
-from tacit.collector.web.answers import HANDLERS
 from tacit.collector.web.limits import Bounds, RateLimit, Room, retry_after
 from tacit.collector.web.openapi import describe
 from tacit.collector.web.public import Public
+from tacit.collector.web.replies import HANDLERS
 from tacit.collector.web.reports import Receive, Send, address, post_reports, refusal
 from tacit.collector.web.results import Results
 from tacit.collector.web.service import Service

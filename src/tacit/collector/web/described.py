@@ -25,7 +25,7 @@ class Content(NamedTuple):
     told: str = ""
 
 
-class Answer(NamedTuple):
+class DescribedReply(NamedTuple):
     """What one status means, and the headers it comes with."""
 
     told: str
@@ -47,7 +47,7 @@ class Description(NamedTuple):
 
     method: str
     path: str
-    answers: Mapping[int, Answer]
+    replies: Mapping[int, DescribedReply]
     tag: str
     told: str = ""
     parameters: tuple[Parameter, ...] = ()
@@ -65,12 +65,12 @@ class DescribedRoute(Route):
 
 
 def described(
-    method: str, path: str, answers: Mapping[int, Answer], **more: Any
+    method: str, path: str, replies: Mapping[int, DescribedReply], **more: Any
 ) -> Callable[[Handler], Handler]:
     """Declare a handler's route; `more` are the other fields of `Description`."""
 
     def declare(handler: Handler) -> Handler:
-        handler.__dict__["described"] = Description(method, path, answers, **more)
+        handler.__dict__["described"] = Description(method, path, replies, **more)
         return handler
 
     return declare
@@ -94,19 +94,19 @@ def json_of(kind: Any, told: str = "") -> Content:
     return Content("application/json", kind, told)
 
 
-def ok(kind: Any, told: str) -> dict[int, Answer]:
-    """The answer of a route that gives JSON."""
-    return {200: Answer(told, json_of(kind))}
+def ok(kind: Any, told: str) -> dict[int, DescribedReply]:
+    """The reply of a route that gives JSON."""
+    return {200: DescribedReply(told, json_of(kind))}
 
 
-def file(kind: str, told: str) -> dict[int, Answer]:
-    """The answer of a route that gives a file, under a name to save it."""
-    return {200: Answer(told, Content(kind, BINARY), ("Content-Disposition",))}
+def file(kind: str, told: str) -> dict[int, DescribedReply]:
+    """The reply of a route that gives a file, under a name to save it."""
+    return {200: DescribedReply(told, Content(kind, BINARY), ("Content-Disposition",))}
 
 
-def failure(told: str, *headers: str) -> Answer:
+def failure(told: str, *headers: str) -> DescribedReply:
     """An error, in the words of a collector."""
-    return Answer(told, json_of(Error), headers)
+    return DescribedReply(told, json_of(Error), headers)
 
 
 UNAVAILABLE = failure("Nothing can be stored or read now; nothing was changed.", "Retry-After")

@@ -1,4 +1,4 @@
-"""Headers that every answer carries, and those that tell who may read it from another origin."""
+"""Headers that every reply carries, and those that tell who may read it from another origin."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ ALWAYS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 UNDER_TLS = {"strict-transport-security": "max-age=31536000"}
-DATA = {  # an answer that is no page: nothing in it may run, load or be framed
+DATA = {  # a reply that is no page: nothing in it may run, load or be framed
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 }
 PUBLIC = {

@@ -1,6 +1,6 @@
 """The description of the API (OpenAPI 3.1), made from the routes and the values they exchange.
 
-A route is declared with its words and its answers where its address is; what every route of a kind
+A route is declared with its words and its replies where its address is; what every route of a kind
 answers besides is added here.
 """
 
@@ -13,7 +13,7 @@ import msgspec
 from tacit.collector.web.described import (
     TEXT,
     UNAVAILABLE,
-    Answer,
+    DescribedReply,
     DescribedRoute,
     Description,
     Parameter,
@@ -25,9 +25,9 @@ _TITLE = "tacit collector"
 _SUMMARY = "Takes locally private reports, stores each once, and shows what they tell."
 _DESCRIPTION = (
     "A report is 16 bytes that a person's own device has randomized. It is acknowledged once it is "
-    "on disk; sending the same bytes again has the same answer and no other effect. The collector "
+    "on disk; sending the same bytes again has the same reply and no other effect. The collector "
     "stores no address and no time finer than a day. Every error is JSON with one key, `error`. "
-    "Every answer has `X-Content-Type-Options`, `Referrer-Policy`, `Permissions-Policy` and "
+    "Every reply has `X-Content-Type-Options`, `Referrer-Policy`, `Permissions-Policy` and "
     "`Content-Security-Policy`. Requests that are no HTTP end with 400, those that take longer "
     "than 10 seconds with 408, heads above 16 KiB with 431, and connections beyond the server's "
     "capacity with 503."
@@ -109,13 +109,13 @@ def describe(routes: Iterable[DescribedRoute]) -> Schema:
 
 def _operation(route: DescribedRoute, types: _Types) -> Schema:
     told = route.described
-    answers = sorted(_answers(told).items())
+    replies = sorted(_replies(told).items())
     made: Schema = {
         "tags": [told.tag],
         "operationId": _name(told),
         "summary": route.summary,
         "parameters": [*_in_path(told.path), *map(_beside, told.parameters)],
-        "responses": {str(status): _response(answer, types) for status, answer in answers},
+        "responses": {str(status): _response(reply, types) for status, reply in replies},
     }
     if told.told:
         made["description"] = told.told
@@ -134,11 +134,11 @@ def _name(told: Description) -> str:
     return told.method.lower() + "".join(part.capitalize() for part in parts)
 
 
-def _answers(told: Description) -> dict[int, Answer]:
+def _replies(told: Description) -> dict[int, DescribedReply]:
     of_study = _OF_STUDY if "{id}" in told.path and told.method != "OPTIONS" else {}
     with_body = _WITH_BODY if told.body is not None else {}
     admin = _ADMIN if told.admin else {}
-    return {**_ALWAYS, **of_study, **with_body, **admin, **told.answers}
+    return {**_ALWAYS, **of_study, **with_body, **admin, **told.replies}
 
 
 def _in_path(path: str) -> Iterator[Schema]:
@@ -150,11 +150,11 @@ def _beside(each: Parameter) -> Schema:
     return {"name": each.name, "in": each.place, "description": each.told, "schema": each.schema}
 
 
-def _response(answer: Answer, types: _Types) -> Schema:
-    made: Schema = {"description": answer.told}
-    if answer.headers:
-        made["headers"] = {name: {"schema": TEXT} for name in answer.headers}
-    if answer.content is not None:
-        kind, schema, _ = answer.content
+def _response(reply: DescribedReply, types: _Types) -> Schema:
+    made: Schema = {"description": reply.told}
+    if reply.headers:
+        made["headers"] = {name: {"schema": TEXT} for name in reply.headers}
+    if reply.content is not None:
+        kind, schema, _ = reply.content
         made["content"] = {kind: {"schema": types.schema(schema)}}
     return made

@@ -8,24 +8,24 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from tacit.collector.web import described as api
-from tacit.collector.web.answers import json_response
 from tacit.collector.web.asked import study_of
 from tacit.collector.web.bodies import Accepted, ListedStudy, Sha256, Status
 from tacit.collector.web.described import DescribedRoute
 from tacit.collector.web.headers import PAGE, PREFLIGHT, PRIVATE, PUBLIC
+from tacit.collector.web.replies import json_response
 from tacit.collector.web.reports import MOST_BYTES, MOST_REPORTS
 from tacit.collector.web.service import Service
 from tacit.study.report import REPORT_BYTES
 
 IMMUTABLE = "public, max-age=31536000, immutable"
 
-_PAGE = api.Answer(
+_PAGE = api.DescribedReply(
     "It loads nothing else. Its Content-Security-Policy pins its script and style by hash.",
     api.Content("text/html", api.TEXT),
     ("Content-Security-Policy",),
 )
-_SCRIPT = api.Answer("The module.", api.Content("text/javascript", api.TEXT))
-_STUDY_FILE = api.Answer(
+_SCRIPT = api.DescribedReply("The module.", api.Content("text/javascript", api.TEXT))
+_STUDY_FILE = api.DescribedReply(
     "Its id, and the body that this is the SHA-256 of. It never changes.",
     api.json_of({"type": "object", "required": ["id", "study"]}),
     ("ETag", "Cache-Control"),
@@ -55,7 +55,7 @@ class Public:
         """All of them."""
         return api.routes_of(self)
 
-    @_pages("/", {302: api.Answer("To /dashboard.", headers=("Location",))})
+    @_pages("/", {302: api.DescribedReply("To /dashboard.", headers=("Location",))})
     async def home(self, request: Request) -> Response:
         """Go to the dashboard."""
         return RedirectResponse("/dashboard", 302, PRIVATE)
@@ -115,7 +115,9 @@ class Public:
         return json_response(listed, headers={**PUBLIC, "cache-control": "no-cache"})
 
     @_studies(
-        "GET", "/studies/{id}", {200: _STUDY_FILE, 304: api.Answer("The study file you have.")}
+        "GET",
+        "/studies/{id}",
+        {200: _STUDY_FILE, 304: api.DescribedReply("The study file you have.")},
     )
     async def study(self, request: Request) -> Response:
         """The exact study file."""
@@ -128,7 +130,7 @@ class Public:
     @_studies(
         "OPTIONS",
         "/studies/{id}/reports",
-        {204: api.Answer("Any origin may post.", headers=_ALLOWING)},
+        {204: api.DescribedReply("Any origin may post.", headers=_ALLOWING)},
     )
     async def preflight(self, request: Request) -> Response:
         """What a browser asks before it sends from another origin."""

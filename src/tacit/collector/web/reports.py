@@ -1,4 +1,4 @@
-"""The one busy route, POST /studies/{id}/reports, in plain ASGI: 16 bytes in, an answer out."""
+"""The one busy route, POST /studies/{id}/reports, in plain ASGI: 16 bytes in, a reply out."""
 
 import logging
 import time
@@ -9,12 +9,12 @@ import numpy as np
 
 from tacit.collector.storage.interface import Outcome, Post
 from tacit.collector.web import codes
-from tacit.collector.web.answers import Message, answer, prepared
 from tacit.collector.web.asked import announced
 from tacit.collector.web.bodies import Accepted, Error
+from tacit.collector.web.connections import PREPARED
 from tacit.collector.web.headers import PUBLIC
 from tacit.collector.web.limits import Bounds, Room, retry_after
-from tacit.collector.web.protocol import PREPARED
+from tacit.collector.web.replies import Message, prepared, reply
 from tacit.collector.web.service import Service
 from tacit.collector.web.writer import BusyError
 from tacit.errors import StorageError
@@ -47,7 +47,7 @@ class GoneError(Exception):
 
 def accepted(count: int) -> Messages:
     """The same for a report that is new and for one that was stored before."""
-    return answer(200, Accepted(count), PUBLIC)
+    return reply(200, Accepted(count), PUBLIC)
 
 
 _ONE_ACCEPTED = accepted(1)
@@ -72,7 +72,7 @@ async def post_reports(
     service: Service, study_id: str, scope: Any, receive: Receive, send: Send, *, bounds: Bounds
 ) -> None:
     """Store what a body brings, and answer once it is durable."""
-    answer_prepared = scope["extensions"].pop(PREPARED)  # it refers to the request: no cycle stays
+    reply_prepared = scope["extensions"].pop(PREPARED)  # it refers to the request: no cycle stays
     try:
         start, end = await _taken(service, bounds, study_id, scope, receive)
     except RefusedError as refused:
@@ -84,7 +84,7 @@ async def post_reports(
     except Exception:
         _log.exception("a post of reports failed")
         start, end = refusal(500, "something went wrong here; send it again later")
-    if end is _ONE_ACCEPTED[1] and answer_prepared(*_ONE_PREPARED):
+    if end is _ONE_ACCEPTED[1] and reply_prepared(*_ONE_PREPARED):
         return
     await send(start)
     await send(end)
@@ -93,7 +93,7 @@ async def post_reports(
 def refusal(status: int, error: str, retry: str = "") -> Messages:
     """An error that any origin may read."""
     later = {"retry-after": retry or "1"} if status in (429, 503) else {}
-    return answer(status, Error(error), {**PUBLIC, **later})
+    return reply(status, Error(error), {**PUBLIC, **later})
 
 
 def address(scope: Any) -> str:

@@ -10,19 +10,19 @@ from tacit.collector import export
 from tacit.collector.storage.interface import StoredStudy
 from tacit.collector.values import Progress
 from tacit.collector.web import described as api
-from tacit.collector.web.answers import json_response
 from tacit.collector.web.asked import study_of, with_token
 from tacit.collector.web.bodies import DayOfReports
 from tacit.collector.web.described import DescribedRoute
 from tacit.collector.web.headers import PRIVATE
 from tacit.collector.web.metrics import family
+from tacit.collector.web.replies import json_response
 from tacit.collector.web.service import Service
 from tacit.errors import StorageError, TacitError
 
 _BYTES = "application/octet-stream"
 _PARQUET = "application/vnd.apache.parquet"
 _METRICS = api.Content("text/plain", api.TEXT)
-_MODEL = api.Answer(
+_MODEL = api.DescribedReply(
     "It, as `tacit predict` reads it.",
     api.json_of({"type": "object", "required": ["id", "model"]}),
     ("Content-Disposition",),
@@ -111,7 +111,7 @@ class Results:
         made = await self._service.in_thread(lambda: export.segment_parquet(store, stored, day))
         return _download(made, _PARQUET, f"{day}.parquet")
 
-    @_admin("/metrics", {200: api.Answer("Version 0.0.4.", _METRICS)}, tag="health")
+    @_admin("/metrics", {200: api.DescribedReply("Version 0.0.4.", _METRICS)}, tag="health")
     async def metrics(self, request: Request) -> Response:
         """Metrics in the text format of Prometheus."""
         service = self._service

@@ -19,9 +19,9 @@ import uvicorn
 
 from tacit.collector.storage.interface import Store
 from tacit.collector.web.app import Collector
+from tacit.collector.web.connections import OWED_SECONDS, BoundedProtocol, Shared
 from tacit.collector.web.headers import ALWAYS, UNDER_TLS
 from tacit.collector.web.limits import raise_open_files
-from tacit.collector.web.protocol import OWED_SECONDS, BoundedProtocol, Shared
 from tacit.collector.web.service import Service
 from tacit.errors import ConfigurationError
 

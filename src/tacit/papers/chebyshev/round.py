@@ -38,11 +38,11 @@ class CopiesRound(Round):
         """A person's copies, side by side."""
         return self.oracle.sent.encode(*records)
 
-    def after(self, answers: Iterator[Floats], people: int) -> Floats:
+    def after(self, reported: Iterator[Floats], people: int) -> Floats:
         """w: one step for each batch, on the unit ball."""
-        batches = in_batches(answers, self.batch)
+        batches = in_batches(reported, self.batch)
         if self.redraw is not None:
-            batches = drawn_again(np.concatenate(list(answers)), self.batch, self.redraw)
+            batches = drawn_again(np.concatenate(list(reported)), self.batch, self.redraw)
         return stochastic_inexact_gradient(
             self.oracle.gradient,
             batches,
@@ -53,7 +53,7 @@ class CopiesRound(Round):
 
 
 def in_batches(blocks: Iterator[Floats], size: int) -> Iterator[Floats]:
-    """The same answers, each once, cut anew into batches; only the last one may be smaller."""
+    """The same reports, each once, cut anew into batches; only the last one may be smaller."""
     rest = next(blocks)
     for block in blocks:
         whole = len(rest) - len(rest) % size

@@ -114,9 +114,9 @@ class GradientRound(Round):
         units, share = gradient_directions(self.problem, self.theta, self.bound, records)
         return units * np.where(luck[:, 0] < (1.0 + share) / 2.0, 1.0, -1.0)[:, None]
 
-    def after(self, answers: Integers, people: int) -> "GradientRound | Floats":
+    def after(self, reported: Integers, people: int) -> "GradientRound | Floats":
         """The next round, or theta_T."""
-        following = self.descended(self.gradient(answers, people))
+        following = self.descended(self.gradient(reported, people))
         return following if following.number < self.iterations else following.theta
 
     def gradient(self, total: Integers, people: int) -> Floats:
@@ -127,7 +127,7 @@ class GradientRound(Round):
         """Lines 5 to 7: descend, truncate, project."""
         tilde = self.theta - self.step * gradient
         # Erratum 11 (E): line 6 prints Trunc(tilde_{t-1}), the iterate of the round before. The
-        # last group's reports would go unused, and with T = 1 the answer would always be 0.
+        # last group's reports would go unused, and with T = 1 the result would always be 0.
         theta = self.problem.project(self.tilde if self.printed else tilde)
         return replace(self, number=self.number + 1, theta=theta, tilde=tilde)
 
@@ -164,9 +164,9 @@ class ProductRound(Round):
         """x y of each record."""
         return products(self.problem, records)
 
-    def after(self, answers: Integers, people: int) -> Floats:
+    def after(self, reported: Integers, people: int) -> Floats:
         """The mean estimates theta, for features with E[x x'] = I."""
-        return self.mechanism.mean(answers, people)
+        return self.mechanism.mean(reported, people)
 
 
 @dataclass(frozen=True)
@@ -211,9 +211,9 @@ class LabelRound(Round):
         (labels,) = records
         return clipped(labels, self.bound) / self.bound
 
-    def after(self, answers: Iterator[Floats], people: int) -> Floats:
+    def after(self, reported: Iterator[Floats], people: int) -> Floats:
         """Unbiased labels, one for each person: what follows is ordinary regression."""
-        return self.bound * np.concatenate(list(answers))
+        return self.bound * np.concatenate(list(reported))
 
 
 def sphere_for(randomizer: str, dimension: int, epsilon: float) -> Sphere:

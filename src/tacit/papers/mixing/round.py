@@ -48,9 +48,9 @@ class PartyRound(Round):
         (held,) = records
         return np.stack([encode(self.agreement, self.party, columns) for columns in held])
 
-    def after(self, answers: Iterator[Floats], people: int) -> "PartyRound | Floats":
+    def after(self, reported: Iterator[Floats], people: int) -> "PartyRound | Floats":
         """The next party, or D^pub (rows, d + 1) in the units of the data."""
-        (published,) = np.concatenate(list(answers))
+        (published,) = np.concatenate(list(reported))
         released = (*self.released, published * self.agreement.units(self.party))
         if len(released) == len(self.agreement.ranges):
             return np.hstack(released)

@@ -69,9 +69,9 @@ class MomentsRound(Round):
         """The moments of each record."""
         return self.moments.encode(*records)
 
-    def after(self, answers: Integers, people: int) -> "Collected | PredictionsRound":
+    def after(self, reported: Integers, people: int) -> "Collected | PredictionsRound":
         """`read`, of the mean of these reports."""
-        return self.read(self.mechanism.mean(answers, people), people)
+        return self.read(self.mechanism.mean(reported, people), people)
 
     def read(self, mean: Floats, people: int) -> "Collected | PredictionsRound":
         """Pool the covariances, least squares; predictions of public rows, or ask for some."""
@@ -110,9 +110,9 @@ class PredictionsRound(Round):
         predicted = np.nan_to_num(self.moments.clip(*records)[0] @ self.collected.ols)
         return self.echo.weight * np.clip(predicted, self.echo.low, self.echo.high)[:, None]
 
-    def after(self, answers: Iterator[Floats], people: int) -> Collected:
+    def after(self, reported: Iterator[Floats], people: int) -> Collected:
         """The noisy predictions stand where those of public rows would."""
-        predictions = np.concatenate([block[:, 0] for block in answers]) / self.echo.weight
+        predictions = np.concatenate([block[:, 0] for block in reported]) / self.echo.weight
         return replace(self.collected, predictions=predictions)
 
 
@@ -153,9 +153,9 @@ class SphereRound(Round):
         rest = np.maximum(0.0, 1.0 - np.einsum("nd,nd->n", vectors, vectors))
         return np.column_stack([vectors, np.sqrt(rest)])
 
-    def after(self, answers: Integers, people: int) -> Collected:
+    def after(self, reported: Integers, people: int) -> Collected:
         """`read`, of the mean of these reports."""
-        return self.read(self.mechanism.mean(answers, people)[:-1] * self.moments.longest)
+        return self.read(self.mechanism.mean(reported, people)[:-1] * self.moments.longest)
 
     def read(self, mean: Floats) -> Collected:
         """Least squares, and the law of its predictions in place of a sample of them."""

@@ -34,7 +34,7 @@ class _Numbers(Protocol):
 
 
 @dataclass(frozen=True)
-class _Sample:
+class _NumberSums:
     """Sums over the reports of one input."""
 
     hits: int
@@ -59,7 +59,7 @@ def audit_numbers(
     return Audit(claimed.epsilon, seen, source.draws, checks)
 
 
-def _collect(mechanism: _Numbers, value: Floats, source: Source, event: Event) -> _Sample:
+def _collect(mechanism: _Numbers, value: Floats, source: Source, event: Event) -> _NumberSums:
     hits, farthest = 0, 0.0
     errors = np.zeros(len(value))
     for count in source.batches():
@@ -68,10 +68,10 @@ def _collect(mechanism: _Numbers, value: Floats, source: Source, event: Event) -
         hits += int(np.count_nonzero(event(reports)))
         errors += apart.sum(axis=0)
         farthest = max(farthest, float(np.abs(apart).max()))
-    return _Sample(hits, errors, farthest)
+    return _NumberSums(hits, errors, farthest)
 
 
-def _unbiased(noise: float, sample: _Sample, draws: int) -> Check:
+def _unbiased(noise: float, sample: _NumberSums, draws: int) -> Check:
     """The mean report is the input, in every coordinate."""
     worst = float(np.abs(sample.errors).max() / draws)
     allowed = allowed_error(noise, sample.farthest / 3, draws)

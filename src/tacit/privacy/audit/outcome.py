@@ -17,7 +17,7 @@ from scipy import special
 from tacit.errors import ConfigurationError
 from tacit.privacy.entropy import Entropy, SystemEntropy
 
-Progress = Callable[[int], None]
+OnProgress = Callable[[int], None]
 
 _TAIL = 0.5e-4
 _EXPONENT = 7.0**2 / 2  # of Bernstein's bound: 7 standard errors where the normal law is near
@@ -66,7 +66,7 @@ class Source:
         self,
         draws: int = 1_000_000,
         entropy: Entropy | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> None:
         if draws < _FEWEST:
             raise ConfigurationError(f"draws must be at least {_FEWEST}, got draws={draws}")

@@ -25,7 +25,7 @@ _INPUTS = 6
 
 
 @dataclass(frozen=True)
-class _Sample:
+class _SeedSums:
     """Sums over the reports of one input."""
 
     draws: int
@@ -62,7 +62,7 @@ def unit_inputs(dimension: int) -> Floats:
     return np.vstack([others[0], axis, even, alternating, others[1:]])
 
 
-def _collect(sphere: "Sphere", vector: Floats, direction: Floats, source: Source) -> _Sample:
+def _collect(sphere: "Sphere", vector: Floats, direction: Floats, source: Source) -> _SeedSums:
     in_cap, trials = 0, 0
     vector_sum = np.zeros(sphere.dimension)
     for count in source.batches():
@@ -72,7 +72,7 @@ def _collect(sphere: "Sphere", vector: Floats, direction: Floats, source: Source
         in_cap += int(np.count_nonzero(direction @ points >= sphere.cap))
         vector_sum += points.sum(axis=1)
         trials += int(tried.sum())
-    return _Sample(source.draws, in_cap, vector_sum, trials)
+    return _SeedSums(source.draws, in_cap, vector_sum, trials)
 
 
 def _coin(sphere: "Sphere", claimed: float) -> Check:
@@ -103,7 +103,7 @@ def _cap_rate(sphere: "Sphere", source: Source) -> Check:
     return deviation(f"cap rate over {len(inputs)} inputs", worst, f"{rate:.4g}", allowed)
 
 
-def _unbiased(sphere: "Sphere", vector: Floats, sample: _Sample) -> Check:
+def _unbiased(sphere: "Sphere", vector: Floats, sample: _SeedSums) -> Check:
     """The mean report, scaled, is the input: in every coordinate, and in length along it."""
     bias = sample.vector_sum / sample.draws / sphere.mean_length - vector
     worst = float(max(np.abs(bias).max(), abs(bias @ vector)))
@@ -111,7 +111,7 @@ def _unbiased(sphere: "Sphere", vector: Floats, sample: _Sample) -> Check:
     return deviation("unbiased", worst, "the input", allowed)
 
 
-def _trials(sphere: "Sphere", inside: _Sample, outside: _Sample) -> Check:
+def _trials(sphere: "Sphere", inside: _SeedSums, outside: _SeedSums) -> Check:
     """The number of trials, hence the time taken, does not depend on the input."""
     rate = sphere.accept_rate
     means = (inside.trials / inside.draws, outside.trials / outside.draws)

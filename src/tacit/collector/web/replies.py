@@ -1,4 +1,4 @@
-"""What is answered: JSON, whole answers prepared as bytes, and errors that say what to do."""
+"""What is replied: JSON, whole replies prepared as bytes, and errors that say what to do."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -27,8 +27,8 @@ def json_response(value: Any, status: int = 200, headers: Mapping[str, str] = PR
     return Response(msgspec.json.encode(value), status, headers, media_type="application/json")
 
 
-def answer(status: int, value: Any, headers: Mapping[str, str]) -> tuple[Message, Message]:
-    """The two ASGI messages of an answer in JSON."""
+def reply(status: int, value: Any, headers: Mapping[str, str]) -> tuple[Message, Message]:
+    """The two ASGI messages of a reply in JSON."""
     body = msgspec.json.encode(value)
     own = {"content-type": "application/json", "content-length": str(len(body))}
     start = {
@@ -40,13 +40,13 @@ def answer(status: int, value: Any, headers: Mapping[str, str]) -> tuple[Message
 
 
 def raw_error(status: HTTPStatus, error: str) -> bytes:
-    """A whole answer as bytes, for connections on which no request is complete."""
-    start, end = answer(status, Error(error), _CLOSING)
+    """A whole reply as bytes, for connections on which no request is complete."""
+    start, end = reply(status, Error(error), _CLOSING)
     return b"".join(prepared(start, end))
 
 
 def prepared(start: Message, end: Message) -> tuple[bytes, bytes]:
-    """An answer as bytes: the status line, and all that follows the default headers."""
+    """A reply as bytes: the status line, and all that follows the default headers."""
     status = HTTPStatus(start["status"])
     head = f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode()
     body: bytes = end["body"]

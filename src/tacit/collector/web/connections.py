@@ -1,4 +1,4 @@
-"""HTTP on a connection: uvicorn's protocol, with bounds, and with answers prepared beforehand."""
+"""HTTP on a connection: uvicorn's protocol, with bounds, and with replies prepared beforehand."""
 
 import asyncio
 from collections import deque
@@ -7,16 +7,16 @@ from functools import partial
 from http import HTTPStatus as Status
 from typing import Any
 
-from tacit.collector.web.answers import raw_error
 from tacit.collector.web.headers import Headers, rendered
 from tacit.collector.web.internals import FlowControl, HttpToolsProtocol, RequestResponseCycle
+from tacit.collector.web.replies import raw_error
 
 HEAD_BYTES = 16_384
 DISCARDED_BYTES = 262_144  # of a body that was refused unread; then the connection ends
 OWED_SECONDS = 10.0  # for a head, and for a body
 PACE_BYTES = 1_048_576  # a longer body has to bring so much in every OWED_SECONDS
-TAKEN_BYTES = 16_384  # of an answer, taken in every OWED_SECONDS by whoever does not take all
-MOST_PIPELINED = 100  # requests that wait for an answer before theirs
+TAKEN_BYTES = 16_384  # of a reply, taken in every OWED_SECONDS by whoever does not take all
+MOST_PIPELINED = 100  # requests that wait for a reply before theirs
 PREPARED = "tacit.prepared"  # the name of the extension in the ASGI scope
 
 _MALFORMED = raw_error(Status.BAD_REQUEST, "this is no HTTP/1.1 request")
@@ -44,13 +44,13 @@ class OneAfterAnother(FlowControl):
         self._waiting = waiting
 
     def resume_reading(self) -> None:
-        """Asked for with every answer, and with every body that an application wants."""
+        """Asked for with every reply, and with every body that an application wants."""
         if not self._waiting:
             super().resume_reading()
 
 
 class PipelineError(Exception):
-    """Too many requests came before the answer to the first; this ends their parsing."""
+    """Too many requests came before the reply to the first; this ends their parsing."""
 
 
 class BoundedProtocol(HttpToolsProtocol):
@@ -58,7 +58,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     A client owes the rest of a head, or of a body, from its first byte or from connecting; and it
     owes to take what it is answered. The deadlines are only armed where something is missing, so
-    a request in one piece with an answer that the system takes at once costs no timer.
+    a request in one piece with a reply that the system takes at once costs no timer.
     """
 
     def __init__(self, *arguments: Any, shared: Shared, **named: Any) -> None:
@@ -66,7 +66,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._shared = shared
         self._deadline: asyncio.TimerHandle | None = None
         self._untaken_deadline: asyncio.TimerHandle | None = None
-        self._untaken = 0  # bytes of answers when that deadline was armed
+        self._untaken = 0  # bytes of replies when that deadline was armed
         self._running: RequestResponseCycle | None = None  # `cycle` is the one parsed last
         self._unasked = 0  # bytes of an unfinished head, or of a body that was refused
         self._arrived = 0  # bytes since the deadline was armed
@@ -92,7 +92,7 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """The client does not take an answer as fast as it is written."""
+        """The client does not take a reply as fast as it is written."""
         super().pause_writing()
         self._arm_untaken()
 
@@ -123,7 +123,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._arm()
 
     def on_headers_complete(self) -> None:
-        """Offer the application to send an answer prepared beforehand."""
+        """Offer the application to send a reply prepared beforehand."""
         super().on_headers_complete()
         if not self.pipeline:
             self._running = self.cycle
@@ -131,7 +131,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._end(b"")
             raise PipelineError
         if self.cycle is not None:
-            extensions: dict[str, Any] = {PREPARED: partial(self._answer, self.cycle)}
+            extensions: dict[str, Any] = {PREPARED: partial(self._reply, self.cycle)}
             self.scope["extensions"] = extensions
 
     def on_response_complete(self) -> None:
@@ -144,11 +144,11 @@ class BoundedProtocol(HttpToolsProtocol):
         """As every other error: in JSON, with the security headers."""
         self._end(_MALFORMED)
 
-    def _answer(self, cycle: RequestResponseCycle, head: bytes, rest: bytes) -> bool:
-        """Write a whole answer between whose parts the default headers go.
+    def _reply(self, cycle: RequestResponseCycle, head: bytes, rest: bytes) -> bool:
+        """Write a whole reply between whose parts the default headers go.
 
         False, and nothing is written, where uvicorn's own way has to be gone. That way checks and
-        joins ten headers for every answer, which takes longer than all that is done for a report.
+        joins ten headers for every reply, which takes longer than all that is done for a report.
         """
         if not cycle.keep_alive or cycle.disconnected or self.flow.write_paused:
             return False
