@@ -37,9 +37,9 @@ def check(document: Any, schema: Any, value: Any, place: str = "body") -> None:
     schema = resolved(document, schema)
     assert set(schema) <= UNDERSTOOD, f"{place}: {set(schema) - UNDERSTOOD} is not understood"
     if "anyOf" in schema:
-        one, null = schema["anyOf"]
-        schema = null if value is None else resolved(document, one)
+        null, one = sorted(schema["anyOf"], key=lambda each: each != {"type": "null"})
         assert null == {"type": "null"}, place
+        schema = null if value is None else resolved(document, one)
     check_kind(schema, value, place)
     if isinstance(value, dict):
         properties = schema.get("properties", {})

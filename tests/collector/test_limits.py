@@ -304,6 +304,37 @@ def test_a_refused_body_leaves_the_connection_usable(site: Site) -> None:
     assert exchange(site.server.port, large, last) == [404, 200]
 
 
+@pytest.mark.parametrize(
+    ("framing", "body"),
+    [("Content-Length: 160", bytes(160)), ("Transfer-Encoding: chunked", b"1\r\nx\r\n0\r\n\r\n")],
+)
+def test_a_refused_body_does_not_reset_the_last_reply(
+    site: Site, framing: str, body: bytes
+) -> None:
+    """Where the connection ends with the reply, what is still on its way is taken first."""
+    with connected(site.server.port) as opened:
+        opened.sendall(head("POST", "/studies/0/reports", framing, CLOSE))
+        reply = b""
+        while not reply.endswith(b'"}'):
+            reply += opened.recv(1 << 16)
+        assert reply.startswith(b"HTTP/1.1 404")
+        for piece in body:
+            opened.sendall(bytes([piece]))  # a reset would make one of these fail
+        assert opened.recv(1) == b""
+
+
+def test_what_is_no_body_after_the_last_reply_ends_the_connection(tmp_path: Path) -> None:
+    """Nothing more is said after a reply that was the last, and nothing breaks."""
+    with running(tmp_path, make_study()) as server:
+        with connected(server.port) as opened:
+            opened.sendall(head("POST", "/studies/0/reports", "Transfer-Encoding: chunked", CLOSE))
+            assert opened.recv(12) == b"HTTP/1.1 404"
+            sent(opened, [b"no chunk\r\n"])
+            assert statuses(opened) == []
+        assert server.request("GET", "/health/live").status == 200
+        assert "Traceback" not in server.log.read_text()
+
+
 def test_expect_continue_is_not_encouraged_where_the_body_is_refused(site: Site) -> None:
     """A body that is too large is refused instead of asked for; a proper one is asked for."""
     asked = ("Expect: 100-continue", CLOSE)

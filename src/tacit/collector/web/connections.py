@@ -49,6 +49,33 @@ class OneAfterAnother(FlowControl):
             super().resume_reading()
 
 
+class LastReply(asyncio.Transport):
+    """Where the last reply of a connection goes: its end waits for the body that is on its way.
+
+    A connection closed with bytes unread is reset, and a reset can take the reply with it.
+    """
+
+    def __init__(self, transport: asyncio.Transport, last: RequestResponseCycle) -> None:
+        super().__init__()
+        self._transport = transport
+        self._last = last
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """As ever."""
+        self._transport.write(data)
+
+    def is_closing(self) -> bool:
+        """As ever."""
+        return self._transport.is_closing()
+
+    def close(self) -> None:
+        """At once where nothing is to come; else the client is told that this was all."""
+        if not self._last.more_body:
+            self._transport.close()
+        elif self._transport.can_write_eof():
+            self._transport.write_eof()
+
+
 class PipelineError(Exception):
     """Too many requests came before the reply to the first; this ends their parsing."""
 
@@ -131,8 +158,17 @@ class BoundedProtocol(HttpToolsProtocol):
             self._end(b"")
             raise PipelineError
         if self.cycle is not None:
+            self.cycle.keep_alive &= self.parser.should_keep_alive()
+            if not self.cycle.keep_alive:
+                self.cycle.transport = LastReply(self.transport, self.cycle)
             extensions: dict[str, Any] = {PREPARED: partial(self._reply, self.cycle)}
             self.scope["extensions"] = extensions
+
+    def on_message_complete(self) -> None:
+        """The body of a request that was the last has come, and has its reply already."""
+        super().on_message_complete()
+        if _was_the_last(self.cycle):
+            self.transport.close()
 
     def on_response_complete(self) -> None:
         """The request that waited longest is the next."""
@@ -203,8 +239,14 @@ class BoundedProtocol(HttpToolsProtocol):
         if self.flow.write_paused:
             self.transport.abort()
         elif not self.transport.is_closing():
-            self.transport.write(last_words)
+            if not _was_the_last(self.cycle):
+                self.transport.write(last_words)
             self.transport.close()
+
+
+def _was_the_last(cycle: Any) -> bool:
+    """Whether a request has the reply after which its connection ends."""
+    return cycle is not None and cycle.response_complete and not cycle.keep_alive
 
 
 def _head_is_due(cycle: Any) -> bool:

@@ -15,12 +15,28 @@ WORKS_WITH = ">=0.36,<0.55"
 _NEEDED = {
     "HttpToolsProtocol": (
         *("connection_made", "connection_lost", "pause_writing", "resume_writing"),
-        *("data_received", "on_headers_complete", "on_response_complete", "send_400_response"),
-        *("connections", "cycle", "flow", "loop", "pipeline", "scope", "server_state", "transport"),
+        *(
+            "data_received",
+            "send_400_response",
+            "on_headers_complete",
+            "on_message_complete",
+            "on_response_complete",
+        ),
+        *(
+            "connections",
+            "cycle",
+            "flow",
+            "loop",
+            "parser",
+            "pipeline",
+            "scope",
+            "server_state",
+            "transport",
+        ),
     ),
     "RequestResponseCycle": (
         *("disconnected", "keep_alive", "message_event", "more_body", "on_response"),
-        *("response_complete", "response_started"),
+        *("response_complete", "response_started", "transport"),
     ),
     "FlowControl": ("pause_reading", "resume_reading", "write_paused"),
     "ServerState": ("connections", "default_headers"),
