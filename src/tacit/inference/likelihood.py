@@ -3,7 +3,6 @@
 `b` is the mean of the unbiased reports, in units of corners. Every solution starts from here.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +12,6 @@ from tacit.errors import ReportError, TooFewReportsError
 from tacit.inference.design import Design
 from tacit.models import LabelModel
 from tacit.study import Study, Tally
-from tacit.study.transform import INTERCEPT_SHARE
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ def start_weights(study: Study, model: LabelModel) -> Floats:
     """Weights whose predictor is the model's origin (zero where there is no intercept)."""
     weights = np.zeros(study.dimension)
     if study.transform.intercept:
-        weights[: model.width] = model.origin / math.sqrt(INTERCEPT_SHARE)
+        weights[: model.width] = model.origin / study.transform.mixing[0, 0]
     return weights
 
 

@@ -8,7 +8,6 @@ from tacit.inference.likelihood import Likelihood
 from tacit.inference.shrinkage import Spectrum, shrink
 from tacit.inference.solution import Failure, Solution
 from tacit.study import Study
-from tacit.study.transform import INTERCEPT_SHARE
 
 _SHRUNKEN = Failure(
     ConfigurationError,
@@ -29,5 +28,4 @@ def posterior(likelihood: Likelihood) -> Solution:
 def spectrum_of(study: Study) -> Spectrum:
     """What the prior needs of the study's transform."""
     transform = study.transform
-    share = INTERCEPT_SHARE if transform.intercept else 0.0
-    return Spectrum(np.asarray(transform.spectrum), np.asarray(transform.shares), share)
+    return Spectrum(np.asarray(transform.spectrum), transform.mixing)

@@ -13,6 +13,7 @@ from scipy import linalg
 from tacit.arrays import Floats
 from tacit.inference.design import Design
 from tacit.inference.likelihood import Observed
+from tacit.inference.prior import precision_of
 
 SIGNALS = tuple(float(s) for s in np.geomspace(0.03, 10.0, 9))
 POWERS = (0.0, 0.5, 1.0, 1.5, 2.0)
@@ -34,22 +35,18 @@ class Mode:
 
 @dataclass(frozen=True)
 class Spectrum:
-    """What the prior needs of the transform: variances and shares of the components."""
+    """What the prior needs of the transform: variances of the components, and how they mix."""
 
     variances: Floats
-    shares: Floats
-    intercept_share: float
+    mixing: Floats
 
     def precision(self, signal: float, power: float, width: int, unit: float) -> Floats:
-        """Prior precision of each weight (flat, component by predictor)."""
+        """Prior precision of the weights, (p k, p k)."""
         powered = self.variances**power
-        component = signal * powered / powered.sum() * unit**2
-        weight = component / self.shares
-        if self.intercept_share > 0:
-            weight = np.concatenate(
-                [[_INTERCEPT_VARIANCE * unit**2 / self.intercept_share], weight]
-            )
-        return np.repeat(1.0 / weight, width)
+        variances = signal * powered / powered.sum()
+        if len(self.mixing) > len(variances):
+            variances = np.concatenate([[_INTERCEPT_VARIANCE], variances])
+        return precision_of(variances * unit**2, self.mixing, width)
 
 
 def shrink(design: Design, observed: Observed, spectrum: Spectrum, start: Floats) -> Mode:
@@ -91,7 +88,7 @@ def _inverse(design: Design, observed: Observed, weights: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Penalised:
-    """(G - b)' V^-1 (G - b) + (w - start)' T (w - start) for fixed V and prior T."""
+    """(G - b)' V^-1 (G - b) + (w - start)' P (w - start) for fixed V and prior precision P."""
 
     design: Design
     mean: Floats
@@ -109,11 +106,11 @@ class Penalised:
         """Twice the negative log posterior density, but for what does not depend on weights."""
         gap = self.design.moments(weights) - self.mean
         away = weights - self.start
-        return float(gap @ self.inverse @ gap + away @ (prior * away))
+        return float(gap @ self.inverse @ gap + away @ prior @ away)
 
     def curvature(self, prior: Floats, jacobian: Floats) -> Floats:
         """Half the objective's second derivative, without that of G."""
-        return np.asarray(jacobian.T @ self.inverse @ jacobian + np.diag(prior))
+        return np.asarray(jacobian.T @ self.inverse @ jacobian + prior)
 
     def mode(self, prior: Floats, weights: Floats) -> Floats:
         """Where the objective is least, by damped Gauss–Newton from these weights."""
@@ -121,7 +118,7 @@ class Penalised:
         for _ in range(_ITERATIONS):
             jacobian = self.design.jacobian(weights)
             gap = self.design.moments(weights) - self.mean
-            gradient = jacobian.T @ (self.inverse @ gap) + prior * (weights - self.start)
+            gradient = jacobian.T @ (self.inverse @ gap) + prior @ (weights - self.start)
             step = -linalg.solve(self.curvature(prior, jacobian), gradient, assume_a="pos")
             moved, lower = self._descend(prior, weights, value, step)
             if value - lower <= _PRECISION * (1.0 + abs(lower)):
@@ -145,8 +142,7 @@ class Penalised:
         """Log evidence up to a constant shared by all priors."""
         curvature = self.curvature(prior, self.design.jacobian(weights))
         _, log_determinant = np.linalg.slogdet(curvature)
+        _, log_precision = np.linalg.slogdet(prior)
         return float(
-            -0.5 * self.objective(prior, weights)
-            + 0.5 * np.log(prior).sum()
-            - 0.5 * log_determinant
+            -0.5 * self.objective(prior, weights) + 0.5 * log_precision - 0.5 * log_determinant
         )

@@ -71,6 +71,15 @@ class Transform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
         return back
 
     @cached_property
+    def mixing(self) -> Floats:
+        """M (p, p) with z = M (1, e), where e are the public components of unit variance.
+
+        Coefficients w of z are coefficients M'w of the components.
+        """
+        shares = (INTERCEPT_SHARE, *self.shares) if self.intercept else self.shares
+        return _frozen(np.diag(np.sqrt(np.array(shares, dtype=np.float64))))
+
+    @cached_property
     def centers(self) -> Floats:
         """`center` as an array (q,)."""
         return _frozen(np.array(self.center, dtype=np.float64))
