@@ -78,6 +78,13 @@ def test_a_body_that_is_no_number_of_reports_is_refused(served: Served, length: 
     assert served.post(generator.bytes(length)) == 400
 
 
+def test_zeros_before_a_length_say_nothing(served: Served) -> None:
+    """As many as a head may hold, which is more digits than Python would make a number of."""
+    announced = head("POST", served.path, f"Content-Length: {'0' * 5_000}16", CLOSE)
+    assert exchange(served.server.port, announced, seeds(generator, 1)) == [200]
+    served.count += 1
+
+
 def test_more_than_10000_reports_are_refused(served: Served) -> None:
     """10,000 reports fit; one more is too large."""
     assert served.post(seeds(generator, 10_000)) == 200

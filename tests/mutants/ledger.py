@@ -2,7 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 
-_LEDGER = ("tests/device/test_ledger.py", "tests/device/test_ledger_model.py")
+_LEDGER = tuple(f"tests/device/test_ledger{part}.py" for part in ("", "_lock", "_model"))
 _DEVICE = ("tests/device/test_device.py",)
 _UPLOAD = ("tests/device/test_upload.py",)
 

@@ -47,7 +47,7 @@ def test_numerical_bound_is_the_sum_over_all_outcomes(
 def test_groups_of_counts_are_on_the_safe_side(monkeypatch: pytest.MonkeyPatch) -> None:
     """With few groups the bound is a little larger, and still holds by the sum over outcomes."""
     fine = shuffled(1.0, 300, 1e-5)
-    monkeypatch.setattr(shuffle, "_GROUPS", 24)
+    monkeypatch.setattr(shuffle, "GROUPS", 24)
     coarse = shuffled(1.0, 300, 1e-5)
     assert fine < coarse < 1.2 * fine
     assert delta_by_sums(coarse, 1.0, 300) <= 1e-5

@@ -117,6 +117,30 @@ def test_a_protocol_of_two_rounds_asks_nobody_twice() -> None:
     assert halves == [slice(2000), slice(2000, 4001)]
 
 
+@pytest.mark.parametrize(
+    ("records", "told"),
+    [
+        ((np.zeros(0),), "Centre asks none of 0 people"),
+        ((np.zeros(1),), "Centre asks none of 1 people"),
+        ((np.zeros(4), np.zeros(3)), r"got \[4, 3\] entries"),
+        ((), "one entry for each person"),
+    ],
+)
+def test_a_round_that_could_ask_nobody_is_refused(records: Records, told: str) -> None:
+    """By devices and in simulation, in words that show how many people there are."""
+    with pytest.raises(ConfigurationError, match=told):
+        run(Centre(), records)
+    with pytest.raises(ConfigurationError, match=told):
+        simulate_protocol(Centre(), records, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("collectors", [0, -1, 1.5])
+def test_reports_need_a_collector_to_arrive_at(collectors: Any) -> None:
+    """Without one there would be an answer from no reports."""
+    with pytest.raises(ConfigurationError, match=f"got collectors={collectors}"):
+        run(Centre(), (np.zeros(4),), collectors=collectors)
+
+
 def test_devices_refuse_a_round_that_is_for_simulation_only() -> None:
     """Beyond epsilon 12, whatever the mechanism; the error says what was asked."""
 

@@ -26,7 +26,7 @@ from tacit.study import Study
 
 _APPLICATION = 0x74616374  # SQLite's mark of whose file it is: "tact"
 _VERSION = 1
-_PATIENCE = 30.0  # seconds; others hold the lock for some milliseconds
+PATIENCE = 30.0  # seconds; others hold the lock for some milliseconds
 _OWNER_ONLY = 0o600
 _TABLES = (
     f"PRAGMA application_id = {_APPLICATION}",
@@ -155,7 +155,7 @@ class Ledger:
         try:
             address = f"{self.path.as_uri()}?mode={mode}"
             with closing(
-                sqlite3.connect(address, uri=True, isolation_level=None, timeout=_PATIENCE)
+                sqlite3.connect(address, uri=True, isolation_level=None, timeout=PATIENCE)
             ) as connection:
                 connection.execute("PRAGMA synchronous = EXTRA")  # also the journal's removal
                 connection.execute("PRAGMA secure_delete = ON")  # a used code is overwritten

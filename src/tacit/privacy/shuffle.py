@@ -26,7 +26,7 @@ _LARGEST_EPSILON = 30.0
 _SMALLEST_DELTA = 1e-12
 _ROUNDING = 1e-15  # of sums and differences of probabilities: added to delta
 _CUT = 9.0  # standard deviations of C that are looked at; the others are charged to delta
-_GROUPS = 4096  # of neighbouring values of C, each as bad as its smallest
+GROUPS = 4096  # of neighbouring values of C, each as bad as its smallest
 _HALVINGS = 50
 _MOST_PEOPLE = 10**9  # more hide a little more still, but sums over them take long
 
@@ -127,7 +127,7 @@ def _alike(epsilon0: float, people: int) -> tuple[Floats, Floats, float]:
     mean = (people - 1) * share
     reach = _CUT * math.sqrt(mean) + _CUT**2
     low, high = max(0.0, math.floor(mean - reach)), min(people - 1.0, math.ceil(mean + reach))
-    counts = np.unique(np.floor(np.linspace(low, high, _GROUPS)))
+    counts = np.unique(np.floor(np.linspace(low, high, GROUPS)))
     below = special.betaincc(np.maximum(counts, 1.0), people - np.maximum(counts, 1.0), share)
     below = np.where(counts == 0.0, 0.0, below)
     return counts, np.diff(below, append=1.0), float(below[0])

@@ -15,7 +15,7 @@ from tacit.errors import ConfigurationError
 from tacit.privacy.entropy import Entropy, SystemEntropy, uniform
 from tacit.privacy.mechanism import SummedMechanism
 from tacit.protocol.round import Records, Round
-from tacit.study.checks import LARGEST_EPSILON
+from tacit.study.checks import LARGEST_EPSILON, at_least_one
 
 Reports = NDArray[Any]
 
@@ -24,10 +24,10 @@ def run(
     first: Round, records: Records, *, collectors: int = 3, entropy: Entropy | None = None
 ) -> Any:
     """The result of the protocol that begins with `first`, every record on its own device."""
-    stage: Any = first
+    collectors, stage = at_least_one("collectors", collectors), cast("Any", first)
     while isinstance(stage, Round):
         # The server publishes the round. It says whom it asks; the others do nothing.
-        asked = part_of(records, stage.asked(len(records[0])))
+        asked = asked_of(stage, records)
 
         # Every device encodes and randomizes its one record. This is all that sees it.
         answered = [
@@ -68,6 +68,21 @@ def reports(stage: Round, records: Records, entropy: Entropy | None = None) -> R
     with np.errstate(all="ignore"):  # a caller who turned these into errors must not see a value
         inputs = stage.encode(records, luck)
     return mechanism.randomize(inputs, source)
+
+
+def asked_of(stage: Round, records: Records) -> Records:
+    """The records of those who answer this round; one that asks nobody could not go on."""
+    lengths = [len(column) for column in records]
+    if len(set(lengths)) != 1:
+        raise ConfigurationError(
+            f"records must be columns with one entry for each person, got {lengths} entries"
+        )
+    asked = part_of(records, stage.asked(lengths[0]))
+    if not len(asked[0]):
+        raise ConfigurationError(
+            f"a round of {type(stage).__name__} asks none of {lengths[0]} people; give more records"
+        )
+    return asked
 
 
 def part_of(records: Records, people: slice) -> Records:

@@ -12,7 +12,7 @@ import numpy as np
 from tacit.arrays import Floats
 from tacit.privacy.mechanism import SummedMechanism
 from tacit.protocol.round import Records, Round
-from tacit.protocol.run import part_of
+from tacit.protocol.run import asked_of, part_of
 
 SUMMED_ROWS = 4096  # encoded at once: their vectors stay in the cache
 _NUMBERS = 2**21  # of other reports in one block
@@ -22,7 +22,7 @@ def simulate(first: Round, records: Records, generator: np.random.Generator) -> 
     """The result of the protocol that begins with `first`."""
     stage: Any = first
     while isinstance(stage, Round):
-        asked = part_of(records, stage.asked(len(records[0])))
+        asked = asked_of(stage, records)
         stage = stage.after(simulated(stage, asked, generator), len(asked[0]))
     return stage
 

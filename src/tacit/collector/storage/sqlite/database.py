@@ -49,7 +49,6 @@ _PATIENCE = 5_000  # milliseconds, for another program that looks into the file
 # The statements are always the same: one that SQLite does not understand meets a damaged schema.
 _DAMAGED = {
     sqlite3.SQLITE_CORRUPT,
-    sqlite3.SQLITE_NOTADB,
     sqlite3.SQLITE_ERROR,
     sqlite3.SQLITE_CONSTRAINT,
     sqlite3.SQLITE_MISMATCH,
@@ -207,6 +206,8 @@ def refuse_damaged_pages(db: sqlite3.Connection) -> None:
 
 def _in_words(path: Path, error: sqlite3.Error) -> str:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_NOTADB:
+        return f"choose another file if {path} never was a store; otherwise {_damaged(path, error)}"
     if code in _DAMAGED:
         return _damaged(path, error)
     if code == sqlite3.SQLITE_FULL:
