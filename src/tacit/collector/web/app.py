@@ -8,6 +8,8 @@ import msgspec
 from starlette.applications import Starlette
 
 from tacit.collector.web.admin import Admin
+from tacit.collector.web.asked import with_token
+from tacit.collector.web.described import routes_of
 from tacit.collector.web.limits import Bounds, RateLimit, Room, retry_after
 from tacit.collector.web.openapi import describe
 from tacit.collector.web.public import Public
@@ -64,7 +66,8 @@ def site(service: Service) -> Starlette:
         return msgspec.json.encode(describe(routes))
 
     parts = (Public(service, document), Admin(service), Results(service))
-    routes = [route for each in parts for route in each.routes()]
+    guard = with_token(service)
+    routes = [route for each in parts for route in routes_of(each, guard)]
     made = Starlette(routes=routes, exception_handlers=HANDLERS)
     made.router.redirect_slashes = False
     return made

@@ -1,6 +1,5 @@
 """What all routes share: the store behind its one writer, and the studies as last read."""
 
-import asyncio
 import hashlib
 import hmac
 import secrets
@@ -57,10 +56,6 @@ class Service:
         given = hashlib.sha256(token.strip().encode()).digest()
         kept = self._token_hash
         return scheme.lower() == "bearer" and kept is not None and hmac.compare_digest(given, kept)
-
-    async def in_thread(self, action: Callable[[], Value]) -> Value:
-        """Anything slow that only reads."""
-        return await asyncio.to_thread(action)
 
 
 def otherwise(stored: StoredStudy, people: int | None, needs_code: bool | None) -> str | None:
