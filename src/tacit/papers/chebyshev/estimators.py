@@ -18,9 +18,8 @@ from tacit.papers.chebyshev.mixture import Mixture, logistic
 from tacit.papers.chebyshev.round import CopiesRound
 from tacit.papers.chebyshev.series import Derivative, Series
 from tacit.papers.chebyshev.server import (
-    AbsoluteOracle,
     ConvexOracle,
-    HingeOracle,
+    MarginOracle,
     MedianOracle,
     Oracle,
     sphere_constant,
@@ -171,7 +170,7 @@ class HingeClassifier(_Classifier):
     def _oracle(self, features: int, generator: np.random.Generator) -> Oracle:
         beta = self._beta(1.0)
         approximation = self._approximate(series.hinge(beta), 4.0)
-        return HingeOracle(self._copies(self.copies, features, approximation), approximation, beta)
+        return MarginOracle(self._copies(self.copies, features, approximation), approximation, beta)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -222,7 +221,7 @@ class AbsoluteRegression(NoisyRegressor, _OneReport):
         beta = self._beta(0.25)
         approximation = self._approximate(series.sign(beta), 4.0)
         sent = self._copies("residual", features, approximation)
-        return AbsoluteOracle(sent, approximation, beta)
+        return MarginOracle(sent, approximation, beta)
 
 
 class EuclideanMedian(_OneReport):

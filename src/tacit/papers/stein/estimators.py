@@ -80,9 +80,6 @@ class _Stein(NoisyRegressor):
         self.collected_ = simulate(first, (X, y), generator_of(self.random_state))
         self.ols_ = self.collected_.ols
 
-    def _answer(self) -> None:
-        self.scale_, self.coef_ = self.collected_.solve(self._family(None))
-
     def _family(self, family: str | Family | None) -> Family:
         """The family named, or the estimator's own."""
         wanted = getattr(self, self._parameter) if family is None else family
@@ -144,9 +141,9 @@ class _Gaussian(_Stein, ABC):
 
     def fit(self, X: ArrayLike, y: ArrayLike, public: ArrayLike | None = None) -> Any:
         """Collect, and solve for the family the estimator was made with."""
-        self._family(None)
+        family = self._family(None)
         self.collect(X, y, public)
-        self._answer()
+        self.scale_, self.coef_ = self.collected_.solve(family)
         return self
 
     @abstractmethod
@@ -276,9 +273,9 @@ class GaussianDesignGLM(_Stein):
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> "GaussianDesignGLM":
         """Collect, and solve for the family the estimator was made with."""
-        self._family(None)
+        family = self._family(None)
         self.collect(X, y)
-        self._answer()
+        self.scale_, self.coef_ = self.collected_.solve(family)
         return self
 
     def _checked_radius(self, features: int) -> float:
