@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from tacit.collector.storage.interface import Store, StoredStudy
+from tacit.collector.web.limits import Room
 from tacit.collector.web.metrics import Refusals
 from tacit.collector.web.writer import Writer
 
@@ -26,6 +27,7 @@ class Service:
         self.store = store
         self.refusals = Refusals()
         self.writer = Writer(store, self.refusals)
+        self.room = Room()
         self.connections: Callable[[], int] = lambda: 0
         self.studies: dict[str, StoredStudy] = {}
         self.report_paths: dict[str, str] = {}
