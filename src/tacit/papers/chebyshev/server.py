@@ -10,7 +10,6 @@ max P_d^2 + sum c_j^2 ((1 + v)^j - 1). `noise` is the root of that, times the ro
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from scipy import special
@@ -19,18 +18,6 @@ from tacit.arrays import Floats
 from tacit.papers.chebyshev.device import Copies
 from tacit.papers.chebyshev.mixture import Mixture
 from tacit.papers.chebyshev.series import Series
-
-
-class Oracle(Protocol):
-    """A loss's gradient from reports, how smooth it is, and a bound on its root mean square."""
-
-    @property
-    def smoothness(self) -> float: ...  # noqa: D102
-    @property
-    def noise(self) -> float: ...  # noqa: D102
-    @property
-    def sent(self) -> Copies: ...  # noqa: D102
-    def gradient(self, w: Floats, values: Floats) -> Floats: ...  # noqa: D102
 
 
 def powers(factors: Floats) -> Floats:
@@ -199,6 +186,10 @@ class MedianOracle:
         factors = np.einsum("nkp,nkp->nk", away, u) / 2.0
         slopes = powers(factors)[:, 1:] @ self.series.coefficients[1:] - 0.5
         return np.asarray(self.constant * slopes @ u_0 / len(away))
+
+
+# A loss's gradient from reports, how smooth it is, and a bound on its root mean square.
+Oracle = MarginOracle | ConvexOracle | MedianOracle
 
 
 def sphere_constant(p: int) -> float:
