@@ -157,9 +157,12 @@ def test_plan_curve_passes_through_the_plan(planned: Plan) -> None:
         assert np.allclose(mark.get_xydata(), expected)
 
 
-def test_plan_curve_shows_other_epsilons_that_can_be_told_apart(planned: Plan) -> None:
+def test_plan_curve_shows_other_epsilons_that_can_be_told_apart(
+    planned: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The study's epsilon is solid; those too near to it are left out."""
-    figure = plots.plan_figure(planned, epsilons=(1.0, 3.9, 8.0), coefficient="age")
+    monkeypatch.setattr("tacit.plots.curve.EPSILONS", (1.0, 3.9, 8.0))
+    figure = plots.plan_figure(planned, coefficient="age")
     shown = {
         str(line.get_label()): line for line in figure.axes[0].lines if line.get_linestyle() != ":"
     }

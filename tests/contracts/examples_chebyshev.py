@@ -16,7 +16,7 @@ from tacit.papers.chebyshev import (
     series,
 )
 from tacit.papers.chebyshev.device import Kind
-from tacit.papers.chebyshev.server import HingeOracle
+from tacit.papers.chebyshev.server import MarginOracle
 from tacit.papers.common import Terms
 from tacit.protocol import Records
 from tests.contracts.example import EstimatorExample, Example
@@ -29,7 +29,7 @@ def round_of(kind: Kind, calibration: Any, epsilon: float, delta: float) -> Copi
     """A small protocol; the contract does not ask what the server makes of the answers."""
     sent = Copies.of(kind, FEATURES, DEGREE, Terms(epsilon, delta, calibration))
     approximation = series.of_degree(series.hinge(BETA), DEGREE)
-    return CopiesRound(HingeOracle(sent, approximation, BETA), batch=1)
+    return CopiesRound(MarginOracle(sent, approximation, BETA), batch=1)
 
 
 def draw(rng: np.random.Generator, n: int) -> Records:

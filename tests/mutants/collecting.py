@@ -36,8 +36,7 @@ COLLECTING = (
     Mutant(_SQLITE + "state.py", "state.known.note(self.prepared)", "pass", _STORE),
     Mutant(
         "collector/web/reports.py",
-        "return MOST_REPORTS if bounds.rate is None else min(MOST_REPORTS, "
-        "bounds.rate.most_at_once)",
+        "return MOST_REPORTS if rate is None else min(MOST_REPORTS, rate.most_at_once)",
         "return MOST_REPORTS",
         _LIMITS,
     ),

@@ -12,7 +12,7 @@ from tacit.papers.chebyshev.device import Kind
 from tacit.papers.chebyshev.round import drawn_again, in_batches
 from tacit.papers.chebyshev.server import (
     ConvexOracle,
-    HingeOracle,
+    MarginOracle,
     MedianOracle,
     printed_constant,
     sphere_constant,
@@ -156,7 +156,7 @@ def test_erratum_10_a_report_drawn_twice_is_biased() -> None:
     Degree 1, a step of size eta from 0 along the report's own gradient; a fresh report is right.
     """
     sigma, eta, draws = 1.0, 0.2, 20_000
-    oracle = HingeOracle(quiet("product", 1, sigma), series.of_degree(series.hinge(0.5), 1), 0.5)
+    oracle = MarginOracle(quiet("product", 1, sigma), series.of_degree(series.hinge(0.5), 1), 0.5)
     rng = np.random.default_rng(0)
     x = np.array([0.6, 0.8])
     people, ones = np.tile(x, (draws, 1)), np.ones(draws)

@@ -12,9 +12,8 @@ from tacit.papers.chebyshev import Copies, Mixture, series, stochastic_inexact_g
 from tacit.papers.chebyshev.device import Kind
 from tacit.papers.chebyshev.mixture import logistic
 from tacit.papers.chebyshev.server import (
-    AbsoluteOracle,
     ConvexOracle,
-    HingeOracle,
+    MarginOracle,
     MedianOracle,
     powers,
     sphere_constant,
@@ -47,13 +46,13 @@ def oracle(name: str, degree: int, sigma: float, weight: float = 1.0) -> Any:
     if name.startswith("hinge"):
         kind: Any = name.removeprefix("hinge-")
         approximation = series.of_degree(series.hinge(BETA), degree)
-        return HingeOracle(quiet(kind, degree, sigma, weight), approximation, BETA)
+        return MarginOracle(quiet(kind, degree, sigma, weight), approximation, BETA)
     if name == "convex":
         mixture = Mixture.of(logistic)
         return ConvexOracle(quiet("product", degree, sigma, weight), step, BETA, mixture, rng)
     if name == "absolute":
         approximation = series.of_degree(series.sign(BETA), degree)
-        return AbsoluteOracle(quiet("residual", degree, sigma, weight), approximation, BETA)
+        return MarginOracle(quiet("residual", degree, sigma, weight), approximation, BETA)
     return MedianOracle(quiet("point", degree, sigma), step, BETA, rng)
 
 

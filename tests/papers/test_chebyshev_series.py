@@ -124,7 +124,7 @@ def test_descent_keeps_its_bound() -> None:
 
 
 def test_descent_without_noise_arrives_at_the_edge() -> None:
-    """A minimum outside the ball: the nearest point, within L R^2/(2k)."""
+    """A minimum outside the ball: the nearest point, within L/(2k)."""
     target, steps = np.array([3.0, 4.0]), 2000
     w = stochastic_inexact_gradient(
         lambda w, _: w - target, range(steps), 2, smoothness=1.0, noise=0.0
@@ -135,8 +135,8 @@ def test_descent_without_noise_arrives_at_the_edge() -> None:
 
 def test_steps_for_inverts_the_bound() -> None:
     """So many steps leave exactly the error asked for."""
-    steps = steps_for(0.01, smoothness=4.0, noise=7.0, radius=2.0)
-    assert 4.0 * 4 / (2 * steps) + math.sqrt(2) * 14 / math.sqrt(steps) == pytest.approx(0.01)
+    steps = steps_for(0.01, smoothness=4.0, noise=7.0)
+    assert 4.0 / (2 * steps) + math.sqrt(2) * 7 / math.sqrt(steps) == pytest.approx(0.01)
 
 
 def test_descent_on_nothing_is_refused() -> None:

@@ -3,28 +3,25 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tacit.cli import console
+from tacit.cli import options as ask
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the files go.")] = Path(
+    out: Annotated[Path, ask.option("--out", metavar="DIR", text="Where the files go.")] = Path(
         "demo"
     ),
     people: Annotated[
-        int, typer.Option("--people", metavar="N", help="How many people take part.")
+        int, ask.option("--people", metavar="N", text="How many people take part.")
     ] = 100_000,
     epsilon: Annotated[
-        float, typer.Option("--epsilon", metavar="E", help="Privacy of one report.")
+        float, ask.option("--epsilon", metavar="E", text="Privacy of one report.")
     ] = 1.0,
     serve: Annotated[
-        bool,
-        typer.Option("--serve", help="Start a collector and let the people join it live."),
+        bool, ask.flag("--serve", "Start a collector and let the people join it live.")
     ] = False,
     port: Annotated[
-        int,
-        typer.Option("--port", metavar="N", min=0, max=65535, help="With --serve: where."),
+        int, ask.option("--port", metavar="N", min=0, max=65535, text="With --serve: where.")
     ] = 8000,
 ) -> None:
     """Run a whole study on made-up people.

@@ -18,11 +18,11 @@ from tacit.privacy.words import percent_up
 _BAR = 30
 _WIDTH = 80
 
-LedgerFile = Annotated[Path, typer.Argument(metavar="LEDGER", help="The ledger of the device.")]
+LedgerFile = Annotated[Path, ask.argument("LEDGER", "The ledger of the device.")]
 Lifetime = Annotated[
     float,
-    typer.Option(
-        "--lifetime", metavar="E", help="Sum of epsilons allowed in all; 0 allows no report."
+    ask.option(
+        "--lifetime", metavar="E", text="Sum of epsilons allowed in all; 0 allows no report."
     ),
 ]
 

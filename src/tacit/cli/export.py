@@ -4,18 +4,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tacit.cli import console
+from tacit.cli import options as ask
 from tacit.errors import ConfigurationError, StorageError
 from tacit.study.files import write_atomically
 from tacit.tables import require_file
 
-StoreFile = Annotated[
-    Path, typer.Argument(metavar="STORE", help="The file in which `tacit serve` keeps reports.")
-]
+StoreFile = Annotated[Path, ask.argument("STORE", "The file in which `tacit serve` keeps reports.")]
 Folder = Annotated[
-    Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.")
+    Path, ask.option("--output", "-o", metavar="DIR", text="The folder to write to.")
 ]
 
 

@@ -80,7 +80,7 @@ def predict(
     rows = load_rows(rows_file, fitted.study)
     with console.progress("predicting"):
         predicted = fitted.predict(rows)
-        probabilities = _probabilities(fitted, rows)
+        probabilities = fitted.predict_proba(rows) if fitted.study.label.classes else None
     if output is not None:
         write_atomically(output, _listing(fitted, predicted, probabilities).encode())
         console.wrote(output)
@@ -138,12 +138,6 @@ def _reports(study: Study, path: Path) -> ReportsFile:
             f"are left out; {len(file.seeds) + file.duplicates:,} whole reports are kept"
         )
     return file
-
-
-def _probabilities(fitted: Fit, rows: Any) -> NDArray[np.float64] | None:
-    if fitted.study.label.classes:
-        return fitted.predict_proba(rows)
-    return None
 
 
 def _listing(

@@ -5,42 +5,45 @@ from typing import Annotated, Any
 
 import typer
 
-_MOST_PEOPLE = 10**12
+MOST_PEOPLE = 10**12
 
 
-def _argument(name: str, text: str) -> Any:
+def argument(name: str, text: str) -> Any:
+    """What has to be given, in this place."""
     return typer.Argument(metavar=name, help=text)
 
 
-def _option(*names: str, metavar: str = "FILE", text: str, **how: Any) -> Any:
+def option(*names: str, metavar: str = "FILE", text: str, **how: Any) -> Any:
+    """What is given under a name."""
     return typer.Option(*names, metavar=metavar, help=text, **how)
 
 
-def _flag(name: str, text: str) -> Any:
+def flag(name: str, text: str) -> Any:
+    """What is so or not."""
     return typer.Option(name, help=text)
 
 
-StudyFile = Annotated[Path, _argument("STUDY", "The study file.")]
-ModelFile = Annotated[Path, _argument("MODEL", "The model file.")]
-PublicFile = Annotated[Path, _argument("PUBLIC", "Public, unlabelled rows: .csv or .parquet.")]
+StudyFile = Annotated[Path, argument("STUDY", "The study file.")]
+ModelFile = Annotated[Path, argument("MODEL", "The model file.")]
+PublicFile = Annotated[Path, argument("PUBLIC", "Public, unlabelled rows: .csv or .parquet.")]
 PeopleFile = Annotated[
-    Path, _argument("PEOPLE", "One row per person, features and label: .csv or .parquet.")
+    Path, argument("PEOPLE", "One row per person, features and label: .csv or .parquet.")
 ]
-RowsFile = Annotated[Path, _argument("ROWS", "Rows of the study's features: .csv or .parquet.")]
-ReportFiles = Annotated[list[Path], _argument("REPORTS", "One or more files of reports.")]
+RowsFile = Annotated[Path, argument("ROWS", "Rows of the study's features: .csv or .parquet.")]
+ReportFiles = Annotated[list[Path], argument("REPORTS", "One or more files of reports.")]
 
 Public = Annotated[
-    Path, _option("--public", text="Public, unlabelled rows of the study's features.")
+    Path, option("--public", text="Public, unlabelled rows of the study's features.")
 ]
-NewStudy = Annotated[Path, _option("--output", "-o", text="The study file to write.")]
-NewReports = Annotated[Path, _option("--output", "-o", text="The file of reports to write.")]
-NewModel = Annotated[Path, _option("--output", "-o", text="The model file to write.")]
-NewTable = Annotated[Path | None, _option("--output", "-o", text="CSV to write; stdout otherwise.")]
-AsJson = Annotated[bool, _flag("--json", "Print one JSON document instead of text.")]
+NewStudy = Annotated[Path, option("--output", "-o", text="The study file to write.")]
+NewReports = Annotated[Path, option("--output", "-o", text="The file of reports to write.")]
+NewModel = Annotated[Path, option("--output", "-o", text="The model file to write.")]
+NewTable = Annotated[Path | None, option("--output", "-o", text="CSV to write; stdout otherwise.")]
+AsJson = Annotated[bool, flag("--json", "Print one JSON document instead of text.")]
 
 Label = Annotated[
     str,
-    _option(
+    option(
         "--label",
         metavar="LABEL",
         text="What is to be predicted: churned:binary:yes, churned:binary:yes:no, "
@@ -48,40 +51,36 @@ Label = Annotated[
     ),
 ]
 Epsilon = Annotated[
-    float, _option("--epsilon", metavar="E", text="Privacy of one report, above 0 and up to 12.")
+    float, option("--epsilon", metavar="E", text="Privacy of one report, above 0 and up to 12.")
 ]
-Source = Annotated[
-    str, _option("--source", metavar="TEXT", text="Where the public rows come from.")
-]
+Source = Annotated[str, option("--source", metavar="TEXT", text="Where the public rows come from.")]
 Title = Annotated[
-    str, _option("--title", metavar="TEXT", text="What people taking part read first.")
+    str, option("--title", metavar="TEXT", text="What people taking part read first.")
 ]
 Features = Annotated[
     str | None,
-    _option("--features", metavar="A,B,...", text="Columns to use; all but the label's otherwise."),
+    option("--features", metavar="A,B,...", text="Columns to use; all but the label's otherwise."),
 ]
-NoIntercept = Annotated[bool, _flag("--no-intercept", "Fit a model without intercept.")]
+NoIntercept = Annotated[bool, flag("--no-intercept", "Fit a model without intercept.")]
 MinimumBatch = Annotated[
-    int, _option("--minimum-batch", metavar="N", text="Reports below which nothing is fitted.")
+    int, option("--minimum-batch", metavar="N", text="Reports below which nothing is fitted.")
 ]
 ReportsPerPerson = Annotated[
     int,
-    _option(
-        "--reports-per-person", metavar="N", text="Reports each person sends; privacy adds up."
-    ),
+    option("--reports-per-person", metavar="N", text="Reports each person sends; privacy adds up."),
 ]
 
 People = Annotated[
     int | None,
-    _option("--people", metavar="N", text="Standard errors for so many people.", max=_MOST_PEOPLE),
+    option("--people", metavar="N", text="Standard errors for so many people.", max=MOST_PEOPLE),
 ]
 TargetSe = Annotated[
     float | None,
-    _option("--target-se", metavar="SE", text="People needed for this standard error."),
+    option("--target-se", metavar="SE", text="People needed for this standard error."),
 ]
 Coefficient = Annotated[
     str | None,
-    _option(
+    option(
         "--coefficient",
         metavar="NAME",
         text="The coefficient of the target and of the plot; all but the intercept otherwise.",
@@ -89,17 +88,17 @@ Coefficient = Annotated[
 ]
 Guesses = Annotated[
     list[str] | None,
-    _option("--guess", metavar="NAME=VALUE", text="A coefficient you expect; 0 otherwise. Repeat."),
+    option("--guess", metavar="NAME=VALUE", text="A coefficient you expect; 0 otherwise. Repeat."),
 ]
 PlanPlot = Annotated[
-    Path | None, _option("--plot", text="Where the plot goes; STUDY-plan.png otherwise.")
+    Path | None, option("--plot", text="Where the plot goes; STUDY-plan.png otherwise.")
 ]
 ForestPlot = Annotated[
-    Path | None, _option("--plot", text="Forest plot, PNG and SVG; MODEL-forest otherwise.")
+    Path | None, option("--plot", text="Forest plot, PNG and SVG; MODEL-forest otherwise.")
 ]
-NoPlot = Annotated[bool, _flag("--no-plot", "Write no plot.")]
-Level = Annotated[float, _option("--level", metavar="P", text="Confidence level of the intervals.")]
+NoPlot = Annotated[bool, flag("--no-plot", "Write no plot.")]
+Level = Annotated[float, option("--level", metavar="P", text="Confidence level of the intervals.")]
 Draws = Annotated[
     int,
-    _option("--draws", metavar="N", text="Reports per input; 1,000,000 see 5% too much epsilon."),
+    option("--draws", metavar="N", text="Reports per input; 1,000,000 see 5% too much epsilon."),
 ]

@@ -4,22 +4,17 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import quote
 
-import typer
-
 from tacit.cli import console
+from tacit.cli import options as ask
 from tacit.cli.files import load_study
 from tacit.study.files import write_atomically
 
-NewPage = Annotated[
-    Path, typer.Option("-o", "--output", metavar="FILE", help="Where the page goes.")
-]
+NewPage = Annotated[Path, ask.option("-o", "--output", text="Where the page goes.")]
 Invited = Annotated[
-    Path | None,
-    typer.Option("--study", metavar="STUDY", help="The study file, for the whole link."),
+    Path | None, ask.option("--study", metavar="STUDY", text="The study file, for the whole link.")
 ]
 Collector = Annotated[
-    str | None,
-    typer.Option("--collector", metavar="URL", help="The collector, for the whole link."),
+    str | None, ask.option("--collector", metavar="URL", text="The collector, for the whole link.")
 ]
 
 

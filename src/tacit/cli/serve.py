@@ -4,9 +4,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tacit.cli import console
+from tacit.cli import options as ask
 from tacit.cli.files import load_rows, load_study
 from tacit.errors import ConfigurationError, TacitError
 from tacit.study import Study
@@ -14,60 +13,54 @@ from tacit.study import Study
 if TYPE_CHECKING:
     from tacit.collector.storage.interface import Store
 
-Studies = Annotated[list[Path], typer.Argument(metavar="STUDY", help="One or more study files.")]
+Studies = Annotated[list[Path], ask.argument("STUDY", "One or more study files.")]
 Public = Annotated[
     Path | None,
-    typer.Option(
+    ask.option(
         "--public",
-        metavar="FILE",
-        help="Public, unlabelled rows of the study's features; without them nothing is fitted.",
+        text="Public, unlabelled rows of the study's features; without them nothing is fitted.",
     ),
 ]
 People = Annotated[
     int | None,
-    typer.Option("--people", metavar="N", min=1, max=10**12, help="How many people are hoped for."),
-]
-StoreFile = Annotated[
-    Path | None,
-    typer.Option("--store", metavar="FILE", help="Where reports are kept; STUDY.db otherwise."),
-]
-Host = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")]
-Port = Annotated[
-    int,
-    typer.Option(
-        "--port", metavar="N", min=0, max=65535, help="The port to listen on; 0 for any free one."
+    ask.option(
+        "--people", metavar="N", min=1, max=ask.MOST_PEOPLE, text="How many people are hoped for."
     ),
 ]
-Codes = Annotated[
-    bool, typer.Option("--codes", help="Take a report only with a participation code.")
+StoreFile = Annotated[
+    Path | None, ask.option("--store", text="Where reports are kept; STUDY.db otherwise.")
 ]
+Host = Annotated[str, ask.option("--host", metavar="ADDRESS", text="The address to listen on.")]
+Port = Annotated[
+    int,
+    ask.option(
+        "--port", metavar="N", min=0, max=65535, text="The port to listen on; 0 for any free one."
+    ),
+]
+Codes = Annotated[bool, ask.flag("--codes", "Take a report only with a participation code.")]
 Rate = Annotated[
     int,
-    typer.Option(
+    ask.option(
         "--rate",
         metavar="N",
         min=0,
-        help="Reports (and other requests) a second from one client; 0 for any.",
+        text="Reports (and other requests) a second from one client; 0 for any.",
     ),
 ]
 TlsCert = Annotated[
-    Path | None,
-    typer.Option("--tls-cert", metavar="FILE", help="Certificate chain in PEM, to speak TLS."),
+    Path | None, ask.option("--tls-cert", text="Certificate chain in PEM, to speak TLS.")
 ]
-TlsKey = Annotated[
-    Path | None, typer.Option("--tls-key", metavar="FILE", help="Its private key in PEM.")
-]
+TlsKey = Annotated[Path | None, ask.option("--tls-key", text="Its private key in PEM.")]
 BehindProxy = Annotated[
     str | None,
-    typer.Option(
+    ask.option(
         "--behind-proxy",
         metavar="ADDRESS",
-        help="Trust X-Forwarded-For and X-Forwarded-Proto from this IP address or network.",
+        text="Trust X-Forwarded-For and X-Forwarded-Proto from this IP address or network.",
     ),
 ]
 NewAdminToken = Annotated[
-    bool,
-    typer.Option("--new-admin-token", help="Make a new admin token; the old one ends."),
+    bool, ask.flag("--new-admin-token", "Make a new admin token; the old one ends.")
 ]
 
 

@@ -12,15 +12,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import numpy as np
-
 from tacit.collector.storage import open_store
 from tacit.collector.storage.interface import Store
 from tacit.collector.web import server
 from tacit.collector.web.service import new_admin_token
 from tacit.demo import people as made_up
 from tacit.demo.offline import Say, check
-from tacit.device import randomize_rows
 from tacit.study import Study
 from tacit.study.files import write_atomically
 from tacit.tables import write_parquet
@@ -84,23 +81,14 @@ def _join(address: str, study_file: bytes, people: int) -> None:
     """Every person's device randomizes their record and posts its report by itself."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the collector, which ends us
     study = Study.from_bytes(study_file)
-    generator = np.random.default_rng(made_up.SEED + 1)
-    answers = made_up.make_people(people, generator)
-    labels = made_up.make_labels(answers, generator)
     connection = http.client.HTTPConnection(urlsplit(address).netloc)
     started = time.monotonic()
     with suppress(OSError, http.client.HTTPException):  # the collector was stopped
-        for start in range(0, people, _CHUNK):
-            rows = slice(start, start + _CHUNK)
-            part = {name: values[rows] for name, values in answers.items()}
-            for seed in randomize_rows(study, part, labels[rows]):
-                _post(connection, study, seed.tobytes())
-            time.sleep(max(0.0, started + start / PEOPLE_PER_SECOND - time.monotonic()))
-
-
-def _post(connection: http.client.HTTPConnection, study: Study, report: bytes) -> None:
-    connection.request("POST", f"/studies/{study.id}/reports", report)
-    connection.getresponse().read()
+        for place, seeds in enumerate(made_up.make_reports(study, people, _CHUNK)):
+            for seed in seeds:
+                connection.request("POST", f"/studies/{study.id}/reports", seed.tobytes())
+                connection.getresponse().read()
+            time.sleep(max(0.0, started + place * _CHUNK / PEOPLE_PER_SECOND - time.monotonic()))
 
 
 def _where_to_look(address: str, study: Study, people: int, token: str) -> str:

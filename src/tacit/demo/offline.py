@@ -7,18 +7,15 @@ with them the estimates, differ from run to run.
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tacit import plots
 from tacit.demo import people as made_up
 from tacit.demo.people import TRUTH
-from tacit.device import randomize_rows
 from tacit.errors import ConfigurationError
 from tacit.inference import Fit, fit, plan
-from tacit.study import Study, Tally, read_reports, write_reports
+from tacit.study import Tally, read_reports, write_reports
 from tacit.study.files import write_atomically
 from tacit.study.report import REPORT_BYTES
 from tacit.tables import write_parquet
@@ -45,7 +42,12 @@ def run(out: Path, people: int, epsilon: float, *, say: Say, progress: ShowProgr
         plots.plan_curve(planned, out / "plan.png")
     say(f"2. The plan: standard errors to expect.\n\n{planned}\n")
 
-    seeds = _reports(study, people, progress)
+    with progress("randomizing on devices", people) as advance:
+        parts = []
+        for part in made_up.make_reports(study, people, _CHUNK):
+            parts.append(part)
+            advance(len(part))
+    seeds = np.concatenate(parts)
     write_reports(out / "reports.tacit", study, seeds)
     say(
         f"3. {people:,} devices have sent {REPORT_BYTES} bytes each. The first: "
@@ -87,21 +89,6 @@ def check(out: Path, people: int) -> None:
         raise ConfigurationError(f"--out must be a directory, got the file {out}")
     if not 100 <= people <= 10_000_000:
         raise ConfigurationError(f"people must lie between 100 and 10,000,000, got people={people}")
-
-
-def _reports(study: Study, count: int, progress: ShowProgress) -> NDArray[np.uint8]:
-    """What the devices send; the rows themselves are kept nowhere."""
-    generator = np.random.default_rng(made_up.SEED + 1)
-    people = made_up.make_people(count, generator)
-    labels: NDArray[Any] = made_up.make_labels(people, generator)
-    parts = []
-    with progress("randomizing on devices", count) as advance:
-        for start in range(0, count, _CHUNK):
-            rows = slice(start, start + _CHUNK)
-            part = {name: values[rows] for name, values in people.items()}
-            parts.append(randomize_rows(study, part, labels[rows]))
-            advance(len(parts[-1]))
-    return np.concatenate(parts)
 
 
 def _what_to_look_at(out: Path) -> str:

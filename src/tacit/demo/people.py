@@ -1,9 +1,13 @@
 """Made-up people whose true coefficients are known, and the study that asks them."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.answers import look_up
+from tacit.arrays import Seeds
+from tacit.device import randomize_rows
 from tacit.study import Binary, Feature, Study
 from tacit.study.rows import Columns
 
@@ -49,6 +53,17 @@ def make_labels(people: Columns, generator: np.random.Generator) -> NDArray[np.s
         predictor += TRUTH[name] * people[name]
     left = generator.random(len(predictor)) < 1.0 / (1.0 + np.exp(-predictor))
     return np.where(left, "yes", "no")
+
+
+def make_reports(study: Study, count: int, at_once: int) -> Iterator[Seeds]:
+    """What the people's devices send, so many at once; the rows themselves are kept nowhere."""
+    generator = np.random.default_rng(SEED + 1)
+    people = make_people(count, generator)
+    labels = make_labels(people, generator)
+    for start in range(0, count, at_once):
+        rows = slice(start, start + at_once)
+        part = {name: values[rows] for name, values in people.items()}
+        yield randomize_rows(study, part, labels[rows])
 
 
 def make_public() -> Columns:

@@ -1,8 +1,9 @@
 """What the algorithms of the papers share: how noise is calibrated, and what it really gives."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from tacit.privacy.guarantee import Guarantee
 from tacit.privacy.words import number_up
 
 Calibration = Literal["exact", "paper"]
+Range = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -51,12 +53,16 @@ class Terms:
         return Guarantee(real, delta=self.delta, **fields)
 
 
-def check_calibration(calibration: str) -> None:
+def check_choice(name: str, value: object, options: Sequence[object]) -> None:
     """Refuse other words."""
-    if calibration not in ("exact", "paper"):
-        raise ConfigurationError(
-            f"calibration must be 'exact' or 'paper', got calibration={calibration!r}"
-        )
+    if value not in options:
+        words = ", ".join(map(repr, options))
+        raise ConfigurationError(f"{name} must be one of {words}, got {name}={value!r}")
+
+
+def check_calibration(calibration: str) -> None:
+    """The least noise that suffices, or the paper's."""
+    check_choice("calibration", calibration, get_args(Calibration))
 
 
 def check_budget(epsilon: float, delta: float | None = None) -> None:
@@ -85,11 +91,15 @@ def check_whole(name: str, value: int, low: int, high: int | None = None) -> int
     return int(value)
 
 
-def generator_of(random_state: Any) -> np.random.Generator:
-    """A generator from what scikit-learn takes as `random_state`."""
-    from sklearn.utils import check_random_state
-
-    return np.random.default_rng(check_random_state(random_state).randint(0, 2**31, size=4))
+def check_range(name: str, stated: Range) -> Range:
+    """A finite (low, high) with low below high."""
+    low, high = (float(end) for end in stated)
+    if not (math.isfinite(high - low) and low < high):
+        raise ConfigurationError(
+            f"{name} must be finite with low below high, got {name}={(low, high)}; state what is "
+            "known about the column, never what its private values show"
+        )
+    return low, high
 
 
 def check_labels(y: Floats, low: float, high: float, advice: str) -> None:

@@ -2,7 +2,6 @@
 
 import math
 import os
-from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
@@ -22,20 +21,12 @@ _NEAR = 1.3  # of two epsilons: their curves would lie on each other
 _DASHES = ((5, 1.5), (3, 1.5, 1, 1.5), (1, 1.2), (7, 2, 1, 2, 1, 2), (9, 3), (10, 2, 3, 2))
 
 
-def plan_curve(
-    plan: Plan,
-    path: str | os.PathLike[str],
-    *,
-    epsilons: Sequence[float] = EPSILONS,
-    coefficient: str | None = None,
-) -> None:
+def plan_curve(plan: Plan, path: str | os.PathLike[str], *, coefficient: str | None = None) -> None:
     """Write the plan's curve as PNG or SVG by the path's name."""
-    draw.save(plan_figure(plan, epsilons=epsilons, coefficient=coefficient), path)
+    draw.save(plan_figure(plan, coefficient=coefficient), path)
 
 
-def plan_figure(
-    plan: Plan, *, epsilons: Sequence[float] = EPSILONS, coefficient: str | None = None
-) -> Figure:
+def plan_figure(plan: Plan, *, coefficient: str | None = None) -> Figure:
     """One panel for each of the first six coefficients, or one for `coefficient`."""
     chosen = _chosen(plan, coefficient)
     across = min(3, len(chosen))
@@ -43,8 +34,7 @@ def plan_figure(
     panel = (5.6, 3.9) if len(chosen) == 1 else (3.1, 2.4)
     figure = Figure(figsize=(panel[0] * across, panel[1] * down + 1.3), layout="constrained")
     grid = figure.subplots(down, across, squeeze=False, sharex=True)
-    own = plan.mechanism.epsilon
-    shown = _beside(own, epsilons)
+    shown = _beside(plan.mechanism.epsilon)
     for place, panel_axes in enumerate(grid.flat):
         if place >= len(chosen):
             panel_axes.remove()
@@ -74,9 +64,9 @@ def _chosen(plan: Plan, coefficient: str | None) -> list[int]:
     return (slopes or list(range(len(plan.names))))[:_MOST_PANELS]
 
 
-def _beside(own: float, epsilons: Sequence[float]) -> list[float]:
+def _beside(own: float) -> list[float]:
     """The study's epsilon among others that can be told apart from it."""
-    others = [e for e in epsilons if max(e / own, own / e) > _NEAR]
+    others = [e for e in EPSILONS if max(e / own, own / e) > _NEAR]
     return sorted({own, *others})
 
 

@@ -1,5 +1,6 @@
 """What only the holder of the admin token may do: studies, their public rows, codes, checks."""
 
+import asyncio
 from functools import partial
 
 from starlette.exceptions import HTTPException
@@ -9,9 +10,8 @@ from starlette.responses import Response
 from tacit.collector.storage.interface import Verification
 from tacit.collector.web import codes
 from tacit.collector.web import described as api
-from tacit.collector.web.asked import choice, json_body, number, read_body, study_of, with_token
+from tacit.collector.web.asked import choice, json_body, number, read_body, study_of
 from tacit.collector.web.bodies import Closed, Codes, CodesWanted, Created, PublicTaken
-from tacit.collector.web.described import DescribedRoute
 from tacit.collector.web.replies import json_response
 from tacit.collector.web.service import Service, otherwise
 from tacit.study import Study
@@ -43,10 +43,6 @@ class Admin:
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    def routes(self) -> list[DescribedRoute]:
-        """All of them."""
-        return api.routes_of(self, with_token(self._service))
-
     @_admin(
         "POST",
         "/studies",
@@ -64,7 +60,7 @@ class Admin:
         wanted = choice(request, "codes", ("required", "none"))
         needs_code = None if wanted is None else wanted == "required"
         body = await read_body(request, STUDY_BYTES)
-        study = await self._service.in_thread(lambda: Study.from_bytes(body))
+        study = await asyncio.to_thread(Study.from_bytes, body)
         if study.simulation:
             raise HTTPException(400, "this study was made for simulation; no device runs it")
         store = self._service.store
@@ -92,7 +88,7 @@ class Admin:
         """Give a study its public rows."""
         study = study_of(self._service, request).study
         parquet = await read_body(request, PUBLIC_BYTES)
-        rows, same = await self._service.in_thread(lambda: fit_of(study, parquet))
+        rows, same = await asyncio.to_thread(fit_of, study, parquet)
         await self._service.change(lambda: self._service.store.set_public(study.id, parquet))
         self._service.analyst.forget(study.id)
         return json_response(PublicTaken(rows, same))
@@ -123,7 +119,7 @@ class Admin:
         if not stored.needs_code:
             raise HTTPException(409, "this study takes reports without a code")
         identity, store = stored.study.id, self._service.store
-        made = await self._service.in_thread(lambda: codes.make(wanted.count))
+        made = await asyncio.to_thread(codes.make, wanted.count)
         hashes = [codes.digest(identity, code.encode()) for code in made]
         await self._service.writer.change(lambda: store.add_codes(identity, hashes))
         return json_response(Codes(made))
@@ -136,7 +132,7 @@ class Admin:
     async def check(self, request: Request) -> Response:
         """Read everything back, of all studies."""
         study_of(self._service, request)
-        return json_response(await self._service.in_thread(self._service.store.verify))
+        return json_response(await asyncio.to_thread(self._service.store.verify))
 
 
 def fit_of(study: Study, parquet: bytes) -> tuple[int, bool]:

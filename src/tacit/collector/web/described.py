@@ -1,6 +1,6 @@
 """Routes with what the description of the API says about them, declared where the handlers are."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from starlette.requests import Request
@@ -76,17 +76,14 @@ def described(
     return declare
 
 
-def routes_of(
-    handlers: object, guard: Callable[[Endpoint], Endpoint] = lambda endpoint: endpoint
-) -> list[DescribedRoute]:
-    """The routes that an object's methods declare, in their order, each behind the guard."""
-    made = []
+def routes_of(handlers: object, guard: Callable[[Endpoint], Endpoint]) -> Iterator[DescribedRoute]:
+    """The routes that an object's methods declare, in their order, those for admins guarded."""
     for name, method in vars(type(handlers)).items():
-        if "described" in getattr(method, "__dict__", {}):
+        said = getattr(method, "__dict__", {}).get("described")
+        if said is not None:
+            endpoint = getattr(handlers, name)
             summary = (method.__doc__ or "").rstrip(".")
-            endpoint = guard(getattr(handlers, name))
-            made.append(DescribedRoute(method.__dict__["described"], endpoint, summary))
-    return made
+            yield DescribedRoute(said, guard(endpoint) if said.admin else endpoint, summary)
 
 
 def json_of(kind: Any, told: str = "") -> Content:

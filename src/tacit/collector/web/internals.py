@@ -13,33 +13,13 @@ __all__ = ["FlowControl", "HttpToolsProtocol", "RequestResponseCycle"]
 WORKS_WITH = ">=0.36,<0.55"
 
 _NEEDED = {
-    "HttpToolsProtocol": (
-        *("connection_made", "connection_lost", "pause_writing", "resume_writing"),
-        *(
-            "data_received",
-            "send_400_response",
-            "on_headers_complete",
-            "on_message_complete",
-            "on_response_complete",
-        ),
-        *(
-            "connections",
-            "cycle",
-            "flow",
-            "loop",
-            "parser",
-            "pipeline",
-            "scope",
-            "server_state",
-            "transport",
-        ),
-    ),
-    "RequestResponseCycle": (
-        *("disconnected", "keep_alive", "message_event", "more_body", "on_response"),
-        *("response_complete", "response_started", "transport"),
-    ),
-    "FlowControl": ("pause_reading", "resume_reading", "write_paused"),
-    "ServerState": ("connections", "default_headers"),
+    "HttpToolsProtocol": "connection_made connection_lost pause_writing resume_writing "
+    "data_received send_400_response on_headers_complete on_message_complete on_response_complete "
+    "connections cycle flow loop parser pipeline scope server_state transport",
+    "RequestResponseCycle": "disconnected keep_alive message_event more_body on_response "
+    "response_complete response_started transport",
+    "FlowControl": "pause_reading resume_reading write_paused",
+    "ServerState": "connections default_headers",
 }
 
 
@@ -48,7 +28,7 @@ def refuse_moved(parts: Iterable[type]) -> None:
     for part in parts:
         # An attribute that only an instance has is known by the code that sets it.
         set_by_code = part.__init__.__code__.co_names  # type: ignore[misc]
-        missing = set(_NEEDED[part.__name__]) - {*vars(part), *set_by_code}
+        missing = set(_NEEDED[part.__name__].split()) - {*vars(part), *set_by_code}
         if missing:
             raise moved(f"{part.__name__}.{min(missing)}")
 

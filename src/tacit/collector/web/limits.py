@@ -67,14 +67,6 @@ class Room:
     left: int = UNFINISHED_BYTES
 
 
-@dataclass(frozen=True)
-class Bounds:
-    """What holds for a request: no rate if it is any, or if the admin token was sent."""
-
-    rate: RateLimit | None
-    room: Room
-
-
 def network(address: str) -> bytes:
     """Who is one client: an IPv4 address, or the 64 bits that a household gets under IPv6."""
     if ":" not in address:

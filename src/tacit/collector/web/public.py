@@ -10,7 +10,6 @@ from starlette.responses import RedirectResponse, Response
 from tacit.collector.web import described as api
 from tacit.collector.web.asked import study_of
 from tacit.collector.web.bodies import Accepted, ListedStudy, Sha256, Status
-from tacit.collector.web.described import DescribedRoute
 from tacit.collector.web.headers import PAGE, PREFLIGHT, PRIVATE, PUBLIC
 from tacit.collector.web.replies import json_response
 from tacit.collector.web.reports import MOST_BYTES, MOST_REPORTS
@@ -50,10 +49,6 @@ class Public:
     def __init__(self, service: Service, document: Callable[[], bytes]) -> None:
         self._service = service
         self._document = document
-
-    def routes(self) -> list[DescribedRoute]:
-        """All of them."""
-        return api.routes_of(self)
 
     @_pages("/", {302: api.DescribedReply("To /dashboard.", headers=("Location",))})
     async def home(self, request: Request) -> Response:

@@ -13,7 +13,7 @@ from tacit.collector.web.asked import announced
 from tacit.collector.web.bodies import Accepted, Error
 from tacit.collector.web.connections import PREPARED
 from tacit.collector.web.headers import PUBLIC
-from tacit.collector.web.limits import Bounds, Room, retry_after
+from tacit.collector.web.limits import RateLimit, Room, retry_after
 from tacit.collector.web.replies import Message, prepared, reply
 from tacit.collector.web.service import Service
 from tacit.collector.web.writer import BusyError
@@ -69,12 +69,18 @@ _NOT_STORED = {
 
 
 async def post_reports(
-    service: Service, study_id: str, scope: Any, receive: Receive, send: Send, *, bounds: Bounds
+    service: Service,
+    study_id: str,
+    scope: Any,
+    receive: Receive,
+    send: Send,
+    *,
+    rate: RateLimit | None,
 ) -> None:
-    """Store what a body brings, and answer once it is durable."""
+    """Store what a body brings, and answer once it is durable; a rate counts every report."""
     reply_prepared = scope["extensions"].pop(PREPARED)  # it refers to the request: no cycle stays
     try:
-        start, end = await _taken(service, bounds, study_id, scope, receive)
+        start, end = await _taken(service, rate, study_id, scope, receive)
     except RefusedError as refused:
         service.writer.refuse(study_id, refused.reason)
         start, end = refusal(refused.status, refused.error, refused.retry)
@@ -103,9 +109,9 @@ def address(scope: Any) -> str:
 
 
 async def _taken(
-    service: Service, bounds: Bounds, study_id: str, scope: Any, receive: Receive
+    service: Service, rate: RateLimit | None, study_id: str, scope: Any, receive: Receive
 ) -> Messages:
-    code, most = None, _most_reports(bounds)
+    code, most = None, _most_reports(rate)
     for name, value in scope["headers"]:
         if name == b"content-length":
             if announced(value.decode()) > _bytes_of(most):
@@ -117,11 +123,11 @@ async def _taken(
         raise GoneError
     body = message["body"]
     if message["more_body"]:
-        body = await whole_body(body, receive, bounds.room, most)
+        body = await whole_body(body, receive, service.room, most)
     seeds = _seeds(body, study_id, most)
-    if bounds.rate is not None and len(seeds) > 1:
+    if rate is not None and len(seeds) > 1:
         # The request was counted as one report when it began; here are the others.
-        wait = bounds.rate.wait(address(scope), time.monotonic(), len(seeds) - 1)
+        wait = rate.wait(address(scope), time.monotonic(), len(seeds) - 1)
         if wait:
             raise RefusedError(429, "rate", "too many reports; wait a little", retry_after(wait))
     if code is not None and len(seeds) != 1:
@@ -139,9 +145,9 @@ async def _taken(
     return _ONE_ACCEPTED if len(seeds) == 1 else accepted(len(seeds))
 
 
-def _most_reports(bounds: Bounds) -> int:
+def _most_reports(rate: RateLimit | None) -> int:
     """In one body: whoever has no token never brings more than the rate allows at once."""
-    return MOST_REPORTS if bounds.rate is None else min(MOST_REPORTS, bounds.rate.most_at_once)
+    return MOST_REPORTS if rate is None else min(MOST_REPORTS, rate.most_at_once)
 
 
 def _bytes_of(reports: int) -> int:

@@ -1,5 +1,6 @@
 """What the holder of the admin token may have: progress, files of results, metrics."""
 
+import asyncio
 from functools import partial
 
 from starlette.exceptions import HTTPException
@@ -10,9 +11,8 @@ from tacit.collector import export
 from tacit.collector.storage.interface import StoredStudy
 from tacit.collector.values import Progress
 from tacit.collector.web import described as api
-from tacit.collector.web.asked import study_of, with_token
+from tacit.collector.web.asked import study_of
 from tacit.collector.web.bodies import DayOfReports
-from tacit.collector.web.described import DescribedRoute
 from tacit.collector.web.headers import PRIVATE
 from tacit.collector.web.metrics import family
 from tacit.collector.web.replies import json_response
@@ -37,17 +37,12 @@ class Results:
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    def routes(self) -> list[DescribedRoute]:
-        """All of them."""
-        return api.routes_of(self, with_token(self._service))
-
     @_admin("/studies/{id}/progress", api.ok(Progress, "Counts, plan, guarantee and fit."))
     async def progress(self, request: Request) -> Response:
         """What the dashboard shows."""
         stored = study_of(self._service, request)
         await self._service.writer.store_refusals()
-        analyst = self._service.analyst
-        return json_response(await self._service.in_thread(lambda: analyst.progress(stored)))
+        return json_response(await asyncio.to_thread(self._service.analyst.progress, stored))
 
     @_admin(
         "/studies/{id}/model",
@@ -55,9 +50,9 @@ class Results:
     )
     async def model(self, request: Request) -> Response:
         """The model file of all reports so far."""
-        stored, analyst = study_of(self._service, request), self._service.analyst
+        stored = study_of(self._service, request)
         try:
-            made = await self._service.in_thread(lambda: analyst.model(stored))
+            made = await asyncio.to_thread(self._service.analyst.model, stored)
         except StorageError:
             raise
         except TacitError as error:
@@ -68,7 +63,7 @@ class Results:
     async def tally(self, request: Request) -> Response:
         """Count and sums of all reports."""
         identity, store = study_of(self._service, request).study.id, self._service.store
-        made = await self._service.in_thread(lambda: store.tally(identity).to_bytes())
+        made = await asyncio.to_thread(lambda: store.tally(identity).to_bytes())
         return _download(made, _BYTES, "study.tally")
 
     @_admin("/studies/{id}/reports", api.file(_BYTES, "Sorted by day, by nothing finer."))
@@ -83,7 +78,7 @@ class Results:
         """The days that have reports."""
         stored, store = study_of(self._service, request), self._service.store
         today = await self._service.writer.today()
-        found = await self._service.in_thread(lambda: store.segments(stored.study.id))
+        found = await asyncio.to_thread(store.segments, stored.study.id)
         return json_response(
             [
                 DayOfReports(each.day, each.count, _is_over(stored, each.day, today))
@@ -103,19 +98,19 @@ class Results:
         """One day's reports."""
         stored, store = study_of(self._service, request), self._service.store
         day = request.path_params["day"]
-        found = await self._service.in_thread(lambda: store.segments(stored.study.id))
+        found = await asyncio.to_thread(store.segments, stored.study.id)
         if day not in {segment.day for segment in found}:
             raise HTTPException(404, "there are no reports of that day")
         if not _is_over(stored, day, await self._service.writer.today()):
             raise HTTPException(409, "that day is not over (UTC), and the study is open")
-        made = await self._service.in_thread(lambda: export.segment_parquet(store, stored, day))
+        made = await asyncio.to_thread(export.segment_parquet, store, stored, day)
         return _download(made, _PARQUET, f"{day}.parquet")
 
     @_admin("/metrics", {200: api.DescribedReply("Version 0.0.4.", _METRICS)}, tag="health")
     async def metrics(self, request: Request) -> Response:
         """Metrics in the text format of Prometheus."""
         service = self._service
-        lines = await service.in_thread(lambda: _store_metrics(service))
+        lines = await asyncio.to_thread(_store_metrics, service)
         lines += family(
             "tacit_refusals_total",
             "counter",

@@ -1,6 +1,5 @@
 """What all routes share: the store behind its one writer, and the studies as last read."""
 
-import asyncio
 import hashlib
 import hmac
 import secrets
@@ -9,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from tacit.collector.storage.interface import Store, StoredStudy
+from tacit.collector.web.limits import Room
 from tacit.collector.web.metrics import Refusals
 from tacit.collector.web.writer import Writer
 
@@ -27,6 +27,7 @@ class Service:
         self.store = store
         self.refusals = Refusals()
         self.writer = Writer(store, self.refusals)
+        self.room = Room()
         self.connections: Callable[[], int] = lambda: 0
         self.studies: dict[str, StoredStudy] = {}
         self.report_paths: dict[str, str] = {}
@@ -57,10 +58,6 @@ class Service:
         given = hashlib.sha256(token.strip().encode()).digest()
         kept = self._token_hash
         return scheme.lower() == "bearer" and kept is not None and hmac.compare_digest(given, kept)
-
-    async def in_thread(self, action: Callable[[], Value]) -> Value:
-        """Anything slow that only reads."""
-        return await asyncio.to_thread(action)
 
 
 def otherwise(stored: StoredStudy, people: int | None, needs_code: bool | None) -> str | None:

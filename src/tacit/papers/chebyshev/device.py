@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import Floats
-from tacit.errors import ConfigurationError
-from tacit.papers.common import Terms, check_whole, clipped, feature_rows, shortened
+from tacit.papers.common import Terms, check_choice, check_whole, clipped, feature_rows, shortened
 from tacit.privacy.curve import classical_scale
 from tacit.privacy.gaussian import GaussianMechanism
 
@@ -66,18 +65,9 @@ class Copies:
     mechanism: GaussianMechanism
 
     @classmethod
-    def of(
-        cls,
-        kind: Kind,
-        features: int,
-        degree: int,
-        terms: Terms,
-    ) -> "Copies":
+    def of(cls, kind: Kind, features: int, degree: int, terms: Terms) -> "Copies":
         """The copies whose joint noise keeps (epsilon, delta), or has the paper's scale."""
-        if kind not in _SHAPES:
-            raise ConfigurationError(
-                f"copies must be one of {', '.join(map(repr, _SHAPES))}, got copies={kind!r}"
-            )
+        check_choice("copies", kind, tuple(_SHAPES))
         check_whole("features", features, 1)
         copies, shape = copies_of(degree), _SHAPES[kind]
         # Erratum 9 (C). The paper gives each of the K copies of x and of y the budget eps/(2K),

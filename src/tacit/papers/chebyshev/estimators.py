@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, LabelError
@@ -18,9 +18,8 @@ from tacit.papers.chebyshev.mixture import Mixture, logistic
 from tacit.papers.chebyshev.round import CopiesRound
 from tacit.papers.chebyshev.series import Derivative, Series
 from tacit.papers.chebyshev.server import (
-    AbsoluteOracle,
     ConvexOracle,
-    HingeOracle,
+    MarginOracle,
     MedianOracle,
     Oracle,
     sphere_constant,
@@ -28,11 +27,13 @@ from tacit.papers.chebyshev.server import (
 from tacit.papers.common import (
     Calibration,
     Terms,
+    check_choice,
     check_labels,
     check_positive,
+    check_range,
     check_whole,
-    generator_of,
 )
+from tacit.papers.faces import NoisyRegressor, further_rows, generator_of, rows_and_labels
 from tacit.protocol import simulate
 
 _READ_FROM_Y = (
@@ -118,10 +119,7 @@ class _Classifier(ClassifierMixin, _OneReport):
         X, y = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(y)
         self.classes_ = self._two_classes(np.asarray(y))
-        if self.copies not in ("product", "separate"):
-            raise ConfigurationError(
-                f"copies must be 'product' or 'separate', got copies={self.copies!r}"
-            )
+        check_choice("copies", self.copies, ("product", "separate"))
         labels = np.where(np.asarray(y) == self.classes_[1], 1.0, -1.0)
         notes = (_READ_FROM_Y,) if self.classes is None else ()
         w = self._play(np.asarray(X), labels, notes)
@@ -130,9 +128,7 @@ class _Classifier(ClassifierMixin, _OneReport):
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """<coef, x>: above 0 for the second class."""
-        check_is_fitted(self)
-        rows = validate_data(self, X, reset=False, dtype=np.float64)
-        return np.asarray(rows @ self.coef_[0])
+        return np.asarray(further_rows(self, X) @ self.coef_[0])
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """The class of each row."""
@@ -174,7 +170,7 @@ class HingeClassifier(_Classifier):
     def _oracle(self, features: int, generator: np.random.Generator) -> Oracle:
         beta = self._beta(1.0)
         approximation = self._approximate(series.hinge(beta), 4.0)
-        return HingeOracle(self._copies(self.copies, features, approximation), approximation, beta)
+        return MarginOracle(self._copies(self.copies, features, approximation), approximation, beta)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -197,7 +193,7 @@ class ConvexClassifier(_Classifier):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class AbsoluteRegression(RegressorMixin, _OneReport):
+class AbsoluteRegression(NoisyRegressor, _OneReport):
     """Remark 15: minimise |<w,x> - y| over |w| <= 1, x and y scaled to [-1, 1].
 
     `label_range` must hold every label; `coef_` and `intercept_` are in the units of X and y. The
@@ -206,39 +202,26 @@ class AbsoluteRegression(RegressorMixin, _OneReport):
 
     label_range: tuple[float, float] = (-1.0, 1.0)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = True
-        return tags
-
     def fit(self, X: ArrayLike, y: ArrayLike) -> "AbsoluteRegression":
         """Send every row with its label through a simulated device, and learn from the reports."""
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
-        low, high = self.label_range
-        if not (np.isfinite([low, high]).all() and low < high):
-            raise ConfigurationError(
-                f"label_range must be (low, high) with low < high, got label_range="
-                f"{self.label_range!r}"
-            )
-        labels = np.asarray(y, dtype=np.float64)
+        rows, labels = rows_and_labels(self, X, y)
+        low, high = check_range("label_range", self.label_range)
         advice = f"correct the rows or label_range={self.label_range!r}"
         check_labels(labels, low, high, advice)
         centre, half = (low + high) / 2.0, (high - low) / 2.0
-        w = self._play(np.asarray(X), (labels - centre) / half)
+        w = self._play(rows, (labels - centre) / half)
         self.coef_, self.intercept_ = w * half / self.radius, centre
         return self
 
     def predict(self, X: ArrayLike) -> Floats:
         """The middle label of rows like each."""
-        check_is_fitted(self)
-        rows = validate_data(self, X, reset=False, dtype=np.float64)
-        return np.asarray(rows @ self.coef_ + self.intercept_)
+        return np.asarray(further_rows(self, X) @ self.coef_ + self.intercept_)
 
     def _oracle(self, features: int, generator: np.random.Generator) -> Oracle:
         beta = self._beta(0.25)
         approximation = self._approximate(series.sign(beta), 4.0)
         sent = self._copies("residual", features, approximation)
-        return AbsoluteOracle(sent, approximation, beta)
+        return MarginOracle(sent, approximation, beta)
 
 
 class EuclideanMedian(_OneReport):

@@ -10,7 +10,6 @@ max P_d^2 + sum c_j^2 ((1 + v)^j - 1). `noise` is the root of that, times the ro
 
 import math
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from scipy import special
@@ -19,18 +18,6 @@ from tacit.arrays import Floats
 from tacit.papers.chebyshev.device import Copies
 from tacit.papers.chebyshev.mixture import Mixture
 from tacit.papers.chebyshev.series import Series
-
-
-class Oracle(Protocol):
-    """A loss's gradient from reports, how smooth it is, and a bound on its root mean square."""
-
-    @property
-    def smoothness(self) -> float: ...  # noqa: D102
-    @property
-    def noise(self) -> float: ...  # noqa: D102
-    @property
-    def sent(self) -> Copies: ...  # noqa: D102
-    def gradient(self, w: Floats, values: Floats) -> Floats: ...  # noqa: D102
 
 
 def powers(factors: Floats) -> Floats:
@@ -48,29 +35,41 @@ def second_moment(series: Series, variance: float) -> float:
 
 
 def margins(sent: Copies, w: Floats, values: Floats) -> tuple[Floats, Floats]:
-    """Estimates of y<w,x>, one for each copy (n, K), and of y x, from copy 0 (n, p)."""
+    """Estimates of y<w,x>, one for each copy (n, K), and of y x, from copy 0 (n, p).
+
+    Of residuals: of (<w,x> - y)/2, and of x.
+    """
     first, copies = sent.read(values)
     if sent.kind == "product":
         return copies @ w, first
-    return copies[:, :, -1] * (copies[:, :, :-1] @ w), first[:, -1:] * first[:, :-1]
+    labels, scores = copies[:, :, -1], copies[:, :, :-1] @ w
+    if sent.kind == "residual":
+        return (scores - labels) / 2.0, first
+    return labels * scores, first[:, -1:] * first[:, :-1]
 
 
 def _margin_variance(sent: Copies) -> float:
-    """Of one estimate of y<w,x>, |w| <= 1, at its largest."""
+    """Of one estimate of y<w,x> or (<w,x> - y)/2, |w| <= 1, at its largest."""
     if sent.kind == "product":
         return sent.noise**2
+    if sent.kind == "residual":
+        return sent.noise**2 / 2.0
     return (1.0 + sent.noise**2) ** 2 - 1.0
 
 
 def _direction_moment(sent: Copies) -> float:
-    """E|copy 0's y x|^2 at its largest."""
+    """E|copy 0's y x or x|^2 at its largest."""
     length = 1.0 + sent.features * sent.noise_of_first**2
-    return length if sent.kind == "product" else length * (1.0 + sent.noise_of_first**2)
+    return length * (1.0 + sent.noise_of_first**2) if sent.kind == "separate" else length
 
 
 @dataclass(frozen=True)
-class HingeOracle:
-    """Algorithm 1: G = (sum c_j t_j) y_0 x_0, P_d the series of f'_beta."""
+class MarginOracle:
+    """Algorithm 1: G = (sum c_j t_j) y_0 x_0, P_d the series of f'_beta.
+
+    Remark 15, |<w,x> - y|, by the same method: factors (<w, x_k> - y_k)/2, direction x_0, and P_d
+    the series of the smoothed sign.
+    """
 
     sent: Copies
     series: Series
@@ -78,7 +77,10 @@ class HingeOracle:
 
     @property
     def smoothness(self) -> float:
-        """Half of what Lemma 9 says: f_beta'' is at most 1/(2 beta)."""
+        """Half of what Lemma 9 says: f_beta'' is at most 1/(2 beta).
+
+        The smoothed sign has slope 1/beta, at an argument that moves half as fast.
+        """
         return 0.5 / self.beta
 
     @property
@@ -134,32 +136,6 @@ class ConvexOracle:
 
 
 @dataclass(frozen=True)
-class AbsoluteOracle:
-    """Remark 15: |<w,x> - y| by Algorithm 1's method; factors (<w, x_k> - y_k)/2, direction x_0."""
-
-    sent: Copies
-    series: Series
-    beta: float
-
-    @property
-    def smoothness(self) -> float:
-        """The smoothed sign has slope 1/beta, at an argument that moves half as fast."""
-        return 0.5 / self.beta
-
-    @property
-    def noise(self) -> float:
-        """A bound on the root mean square of one gradient."""
-        moment = second_moment(self.series, self.sent.noise**2 / 2.0)
-        return math.sqrt(moment * (1.0 + self.sent.features * self.sent.noise_of_first**2))
-
-    def gradient(self, w: Floats, values: Floats) -> Floats:
-        """The mean over these reports."""
-        first, copies = self.sent.read(values)
-        factors = (copies[:, :, :-1] @ w - copies[:, :, -1]) / 2.0
-        return np.asarray(powers(factors) @ self.series.coefficients @ first / len(values))
-
-
-@dataclass(frozen=True)
 class MedianOracle:
     """Algorithm 3: G = C u (sum c_j t_j - 1/2), u uniform on the sphere, factors <u, w - x_k>/2."""
 
@@ -210,6 +186,10 @@ class MedianOracle:
         factors = np.einsum("nkp,nkp->nk", away, u) / 2.0
         slopes = powers(factors)[:, 1:] @ self.series.coefficients[1:] - 0.5
         return np.asarray(self.constant * slopes @ u_0 / len(away))
+
+
+# A loss's gradient from reports, how smooth it is, and a bound on its root mean square.
+Oracle = MarginOracle | ConvexOracle | MedianOracle
 
 
 def sphere_constant(p: int) -> float:

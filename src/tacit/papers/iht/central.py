@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError, LabelError
@@ -29,9 +28,9 @@ from tacit.papers.common import (
     Terms,
     check_positive,
     check_whole,
-    generator_of,
     shortened,
 )
+from tacit.papers.faces import further_rows, generator_of, rows_and_labels
 from tacit.papers.iht.problem import truncate
 from tacit.privacy.entropy import Entropy, SeededEntropy, SystemEntropy
 from tacit.privacy.gaussian import GaussianMechanism
@@ -144,8 +143,7 @@ class DPIHT(BaseEstimator):
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> "DPIHT":
         """Run all T rounds on the rows."""
-        rows, labels = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
-        rows, labels = np.asarray(rows), np.asarray(labels, dtype=np.float64)
+        rows, labels = rows_and_labels(self, X, y)
         keep = check_whole("sparsity", self.sparsity, 1, rows.shape[1])
         self.loss_ = self._checked_loss(labels)
         server = self._server(rows.shape[1])
@@ -161,9 +159,7 @@ class DPIHT(BaseEstimator):
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """<w, x> of each row."""
-        check_is_fitted(self)
-        rows = validate_data(self, X, reset=False, dtype=np.float64)
-        return np.asarray(np.asarray(rows) @ self.coef_)
+        return np.asarray(further_rows(self, X) @ self.coef_)
 
     def predict(self, X: ArrayLike) -> Floats:
         """The label that the loss reads off <w, x>."""

@@ -6,8 +6,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.arrays import Floats
 from tacit.models import Family
@@ -17,8 +15,8 @@ from tacit.papers.common import (
     check_labels,
     check_positive,
     check_whole,
-    generator_of,
 )
+from tacit.papers.faces import NoisyRegressor, further_rows, generator_of, rows_and_labels
 from tacit.papers.iht.problem import Problem, noise_level, truncate
 from tacit.papers.iht.round import (
     GradientRound,
@@ -40,7 +38,7 @@ _ONE_ROUND = "groups are disjoint: a person answers in one round only, with one 
 
 
 @dataclass(eq=False, repr=False)
-class _SparseRegressor(RegressorMixin, BaseEstimator):
+class _SparseRegressor(NoisyRegressor):
     """A regressor without intercept whose `problem_` says how labels are measured."""
 
     epsilon: float = 1.0
@@ -51,33 +49,27 @@ class _SparseRegressor(RegressorMixin, BaseEstimator):
     calibration: Calibration = "exact"
     random_state: Any = None
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = True  # privacy noise, and features beyond 1 are clipped
-        return tags
-
     def predict(self, X: ArrayLike) -> Floats:
         """The mean label of each row."""
-        check_is_fitted(self)
-        rows = validate_data(self, X, reset=False, dtype=np.float64)
-        return self.problem_.family.predicted(np.asarray(rows) @ self.coef_)
+        rows = further_rows(self, X)
+        return self.problem_.family.predicted(rows @ self.coef_)
 
     def _records(self, X: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
         """Rows and labels as numbers; the problem they pose is kept, its label range checked."""
-        rows, labels = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        rows, labels = rows_and_labels(self, X, y)
         settings = {
             name: getattr(self, name)
             for name in ("keep", "radius", "noise_bound", "family")
             if hasattr(self, name)
         }
         self.problem_ = Problem.of(rows.shape[1], self.sparsity, **settings)
-        labels, bound = np.asarray(labels, dtype=np.float64), self.problem_.label_bound
+        bound = self.problem_.label_bound
         advice = (
             f"sparsity={self.sparsity}, radius={self.radius:g} and noise_bound="
             f"{self.noise_bound:g} state that range; scale the labels or state a larger noise_bound"
         )
         check_labels(labels, -bound, bound, advice)
-        return np.asarray(rows), labels
+        return rows, labels
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

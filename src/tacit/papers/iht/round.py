@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from tacit.papers.common import (
     Terms,
     check_budget,
     check_calibration,
+    check_choice,
     clipped,
 )
 from tacit.papers.iht.device import gradient_directions, products
@@ -219,23 +220,17 @@ class LabelRound(Round):
 def sphere_for(randomizer: str, dimension: int, epsilon: float) -> Sphere:
     """The mechanism of that name."""
     check_budget(epsilon)
-    if randomizer == "sphere":
-        return Sphere.best(dimension, epsilon)
+    check_choice("randomizer", randomizer, get_args(Randomizer))
     if randomizer == "duchi":
         return Sphere.hemisphere(dimension, epsilon)
-    raise ConfigurationError(
-        f"randomizer must be 'sphere' or 'duchi', got randomizer={randomizer!r}"
-    )
+    return Sphere.best(dimension, epsilon)
 
 
 def chosen_mechanism(name: str | None, calibration: str, pure: tuple[str, ...]) -> str:
     """The first of the eps-private mechanisms unless said otherwise; printed noise is Gaussian."""
     check_calibration(calibration)
+    check_choice("mechanism", name, (*pure, "gaussian", None))
     chosen = name or ("gaussian" if calibration == "paper" else pure[0])
-    if chosen not in (*pure, "gaussian"):
-        raise ConfigurationError(
-            f"mechanism must be one of {(*pure, 'gaussian')} or None, got mechanism={name!r}"
-        )
     if calibration == "paper" and chosen != "gaussian":
         raise ConfigurationError(
             f"calibration='paper' is Gaussian noise, got mechanism={name!r}; leave mechanism "

@@ -10,9 +10,12 @@ from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.papers.common import (
     Calibration,
+    Range,
     Terms,
     check_budget,
     check_calibration,
+    check_choice,
+    check_range,
     check_whole,
 )
 from tacit.papers.mixing.mix import Mixing
@@ -23,7 +26,6 @@ from tacit.privacy.words import number_up
 
 LEAST_ROWS_PER_COLUMN = 2  # fewer rows than columns determine nothing
 
-Range = tuple[float, float]
 Budget = Literal["person", "party"]
 
 
@@ -48,10 +50,7 @@ class Agreement:
         check_calibration(self.calibration)
         check_budget(self.epsilon, self.delta)
         check_whole("people", self.people, 1)
-        if self.budget not in get_args(Budget):
-            raise ConfigurationError(
-                f"budget must be 'person' or 'party', got budget={self.budget!r}"
-            )
+        check_choice("budget", self.budget, get_args(Budget))
         if len(self.ranges) < 2 or not all(self.ranges):
             raise ConfigurationError(
                 "at least two parties with at least one column each must take part, got "
@@ -164,17 +163,6 @@ class Agreement:
     def _touched(self) -> int:
         """How many released rows depend on one person."""
         return 1 if self.mixing is None else self.mixing.rows
-
-
-def check_range(name: str, stated: Range) -> Range:
-    """A finite (low, high) with low below high."""
-    low, high = (float(end) for end in stated)
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise ConfigurationError(
-            f"{name} must be finite with low below high, got {name}={(low, high)}; state what is "
-            "known about the column, never what its private values show"
-        )
-    return low, high
 
 
 def mixed_rows(agreement: Agreement) -> int:

@@ -7,32 +7,24 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.papers.common import Calibration, check_labels, check_whole, generator_of
-from tacit.papers.mixing.agreement import Agreement, Budget, Range, check_range, mixed_rows
+from tacit.papers.common import Calibration, Range, check_labels, check_range, check_whole
+from tacit.papers.faces import NoisyRegressor, further_rows, generator_of, rows_and_labels
+from tacit.papers.mixing.agreement import Agreement, Budget, mixed_rows
 from tacit.papers.mixing.mix import SEED_BYTES, Construction, Mixing
 from tacit.papers.mixing.round import PartyRound, held_by
 from tacit.papers.mixing.server import RIDGE, moments, ols, solve
 from tacit.protocol import simulate
 
 
-class _Linear(RegressorMixin, BaseEstimator):
+class _Linear(NoisyRegressor):
     """A linear prediction without intercept, as in the paper."""
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = True  # no intercept, and noise above the few rows
-        return tags
 
     def predict(self, X: ArrayLike) -> Floats:
         """<x, w> of each row."""
-        check_is_fitted(self)
-        rows = validate_data(self, X, reset=False, dtype=np.float64)
-        return np.asarray(rows @ self.coef_)
+        return np.asarray(further_rows(self, X) @ self.coef_)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -43,8 +35,8 @@ class OLS(_Linear):
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> "OLS":
         """Solve on the data. Nothing is private here, so there is no `guarantee_`."""
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
-        self.coef_, self.intercept_ = ols(np.column_stack([X, y]), ridge=self.ridge), 0.0
+        D = np.column_stack(rows_and_labels(self, X, y))
+        self.coef_, self.intercept_ = ols(D, ridge=self.ridge), 0.0
         return self
 
 
@@ -73,7 +65,7 @@ class _Released(_Linear):
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> "_Released":
         """Release every party's columns and train on what was released."""
-        D = np.column_stack(validate_data(self, X, y, dtype=np.float64, y_numeric=True))
+        D = np.column_stack(rows_and_labels(self, X, y))
         generator = generator_of(self.random_state)
         agreement = self._mixed(self._agreement(len(D), D.shape[1] - 1), generator)
         low, high = agreement.ranges[-1][-1]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.papers.common import check_whole
+from tacit.papers.common import check_choice, check_whole
 from tacit.privacy.entropy import Entropy, SystemEntropy
 from tacit.privacy.expand import block, words_of
 
@@ -43,11 +43,7 @@ class Mixing:
         if len(self.seed) != SEED_BYTES:
             raise ConfigurationError(f"seed must have {SEED_BYTES} bytes, got {len(self.seed)}")
         check_whole("rows", self.rows, 1)
-        if self.construction not in get_args(Construction):
-            raise ConfigurationError(
-                "construction must be 'signs' or 'hadamard', got "
-                f"construction={self.construction!r}"
-            )
+        check_choice("construction", self.construction, get_args(Construction))
 
     @classmethod
     def draw(

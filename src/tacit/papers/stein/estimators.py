@@ -3,12 +3,11 @@
 import math
 from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
-from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from tacit.arrays import Floats
@@ -18,10 +17,12 @@ from tacit.papers.common import (
     Calibration,
     Terms,
     check_budget,
+    check_choice,
     check_labels,
     check_positive,
-    generator_of,
+    check_range,
 )
+from tacit.papers.faces import NoisyRegressor, further_rows, generator_of, rows_and_labels
 from tacit.papers.stein.device import Design
 from tacit.papers.stein.links import LINKS, LOSSES, named
 from tacit.papers.stein.round import MomentsRound, Rounds, SphereRound, first_round
@@ -55,18 +56,13 @@ _BIASED = (
 )
 
 
-class _Stein(RegressorMixin, BaseEstimator):
+class _Stein(NoisyRegressor):
     """Collects once, then answers any number of losses with `solve`."""
 
     _parameter: ClassVar[str] = "family"
     _families: ClassVar[dict[str, Family]] = LOSSES
     random_state: Any
     collected_: Collected
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = True
-        return tags
 
     def solve(self, family: str | Family | None = None) -> Floats:
         """Coefficients for another loss or link from the same reports; costs no privacy."""
@@ -75,22 +71,14 @@ class _Stein(RegressorMixin, BaseEstimator):
 
     def predict(self, X: ArrayLike) -> Floats:
         """The mean label of each row."""
-        check_is_fitted(self, "coef_")
-        rows = np.asarray(validate_data(self, X, reset=False, dtype=np.float64))
-        return np.asarray(self._family(None).predicted(rows @ self.coef_))
-
-    def _records(self, X: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
-        return np.asarray(X), np.asarray(y, dtype=np.float64)
+        rows = further_rows(self, X)
+        return self._family(None).predicted(rows @ self.coef_)
 
     def _play(self, first: MomentsRound | SphereRound, X: Floats, y: Floats) -> None:
         """Every row sends its report(s) once."""
         self.protocol_ = first
         self.collected_ = simulate(first, (X, y), generator_of(self.random_state))
         self.ols_ = self.collected_.ols
-
-    def _answer(self) -> None:
-        self.scale_, self.coef_ = self.collected_.solve(self._family(None))
 
     def _family(self, family: str | Family | None) -> Family:
         """The family named, or the estimator's own."""
@@ -122,7 +110,7 @@ class _Gaussian(_Stein, ABC):
 
     def protocol(self, people: int, features: int, public: Floats | None = None) -> MomentsRound:
         """The first round, before anything is collected."""
-        _check_options(self)
+        self._check_options()
         radius = self._radius(people, features, public)
         bound, printed_bound = self._bounds(radius)
         return first_round(
@@ -140,8 +128,8 @@ class _Gaussian(_Stein, ABC):
 
     def collect(self, X: ArrayLike, y: ArrayLike, public: ArrayLike | None = None) -> Any:
         """Every row of X sends its report(s) once; what they leave serves every `solve`."""
-        X, y = self._records(X, y)
-        _check_options(self)
+        X, y = rows_and_labels(self, X, y)
+        self._check_options()
         first = self.protocol(len(X), X.shape[1], self._public(public))
         bound = first.moments.label_bound
         check_labels(y, -bound, bound, "correct the rows or state label_bound")
@@ -153,9 +141,9 @@ class _Gaussian(_Stein, ABC):
 
     def fit(self, X: ArrayLike, y: ArrayLike, public: ArrayLike | None = None) -> Any:
         """Collect, and solve for the family the estimator was made with."""
-        self._family(None)
+        family = self._family(None)
         self.collect(X, y, public)
-        self._answer()
+        self.scale_, self.coef_ = self.collected_.solve(family)
         return self
 
     @abstractmethod
@@ -165,6 +153,11 @@ class _Gaussian(_Stein, ABC):
     @abstractmethod
     def _prediction_range(self, bound: float) -> tuple[float, float]:
         """Where the second round's predictions are projected to."""
+
+    def _check_options(self) -> None:
+        check_choice("design", self.design, get_args(Design))
+        check_choice("rounds", self.rounds, get_args(Rounds))
+        check_choice("pooling", self.pooling, ("printed", "inverse-variance", None))
 
     def _public(self, public: ArrayLike | None) -> Floats | None:
         if self.rounds == 2:
@@ -266,17 +259,12 @@ class GaussianDesignGLM(_Stein):
     def protocol(self, features: int) -> SphereRound:
         """The only round, before anything is collected."""
         check_budget(self.epsilon)
-        low, high = self.label_range
-        if not (math.isfinite(high - low) and low < high):
-            raise ConfigurationError(
-                f"label_range must be (low, high), low < high, got label_range={self.label_range!r}"
-            )
-        radius = self._checked_radius(features)
-        return SphereRound(features, radius, float(low), float(high), self.epsilon)
+        low, high = check_range("label_range", self.label_range)
+        return SphereRound(features, self._checked_radius(features), low, high, self.epsilon)
 
     def collect(self, X: ArrayLike, y: ArrayLike) -> "GaussianDesignGLM":
         """Every row of X sends its report once; what they leave serves every `solve`."""
-        X, y = self._records(X, y)
+        X, y = rows_and_labels(self, X, y)
         first = self.protocol(X.shape[1])
         check_labels(y, first.low, first.high, "correct the rows or label_range")
         self._play(first, X, y)
@@ -285,9 +273,9 @@ class GaussianDesignGLM(_Stein):
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> "GaussianDesignGLM":
         """Collect, and solve for the family the estimator was made with."""
-        self._family(None)
+        family = self._family(None)
         self.collect(X, y)
-        self._answer()
+        self.scale_, self.coef_ = self.collected_.solve(family)
         return self
 
     def _checked_radius(self, features: int) -> float:
@@ -298,16 +286,3 @@ class GaussianDesignGLM(_Stein):
             raise ConfigurationError(_NEEDS_REACH)
         largest = check_positive("spectral_norm", self.spectral_norm)
         return math.sqrt(largest * float(special.chdtri(features, _SHORTENED)))
-
-
-def _check_options(estimator: _Gaussian) -> None:
-    allowed: dict[str, tuple[Any, ...]] = {
-        "design": ("gaussian", "bounded"),
-        "rounds": (1, 2),
-        "pooling": ("printed", "inverse-variance", None),
-    }
-    for name, options in allowed.items():
-        value = getattr(estimator, name)
-        if value not in options:
-            words = ", ".join(map(repr, options))
-            raise ConfigurationError(f"{name} must be one of {words}, got {name}={value!r}")

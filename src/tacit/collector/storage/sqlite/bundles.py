@@ -96,11 +96,6 @@ def _tables() -> NDArray[np.uint32]:
     return np.array(rows, dtype=np.uint32) ^ np.uint32(nothing)
 
 
-def insert(db: sqlite3.Connection, study: int, day: int, seeds: Seeds, tag: bytes) -> None:
-    """Store reports that are sorted and new."""
-    write(db, study, day, seeds, checksums(seeds, tag))
-
-
 def write(db: sqlite3.Connection, study: int, day: int, seeds: Seeds, checks: Checksums) -> None:
     """Store sorted reports with their checksums, in bundles of bounded size."""
     for start in range(0, len(seeds), LARGEST):

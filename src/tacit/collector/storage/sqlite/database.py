@@ -82,7 +82,8 @@ class Database:
                 yield self.writer
                 self.writer.execute("COMMIT")
             except BaseException:
-                self._roll_back()
+                with suppress(sqlite3.Error):  # after some errors SQLite has rolled back itself
+                    self.writer.execute("ROLLBACK")
                 raise
 
     @contextmanager
@@ -133,10 +134,6 @@ class Database:
             writer.close()
             raise
         return writer
-
-    def _roll_back(self) -> None:
-        with suppress(sqlite3.Error):  # after some errors SQLite has rolled back itself
-            self.writer.execute("ROLLBACK")
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

@@ -81,7 +81,8 @@ class NewReports:
     def write(self, db: sqlite3.Connection) -> None:
         """The reports and the day's tally."""
         number = self.state.number
-        bundles.insert(db, number, self.day, self.seeds, self.state.study.tag)
+        checks = bundles.checksums(self.seeds, self.state.study.tag)
+        bundles.write(db, number, self.day, self.seeds, checks)
         if self.state.unmerged >= _MERGED_EVERY:
             bundles.merge_small(db, number, self.day)
         write_tally(db, number, self.day, self.days[self.day])

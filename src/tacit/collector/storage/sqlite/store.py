@@ -106,7 +106,7 @@ class SQLiteStore:
         """Keep the study's public rows, replacing earlier ones."""
         number = self._state(study_id).number
         self._change(
-            "INSERT OR REPLACE INTO public(study, parquet) VALUES (?, ?)", (number, parquet)
+            "INSERT OR REPLACE INTO public(study, parquet) VALUES (?, ?)", [(number, parquet)]
         )
 
     def public(self, study_id: str) -> bytes | None:
@@ -116,7 +116,7 @@ class SQLiteStore:
 
     def set_secret(self, name: str, value: bytes) -> None:
         """Keep a small value."""
-        self._change("INSERT OR REPLACE INTO secret(name, value) VALUES (?, ?)", (name, value))
+        self._change("INSERT OR REPLACE INTO secret(name, value) VALUES (?, ?)", [(name, value)])
 
     def secret(self, name: str) -> bytes | None:
         """A small value the collector keeps."""
@@ -126,12 +126,12 @@ class SQLiteStore:
         """Participation codes, as hashes of 32 bytes."""
         number = self._state(study_id).number
         rows = [(number, code) for code in hashes]
-        self._change_many("INSERT OR IGNORE INTO code(study, hash) VALUES (?, ?)", rows)
+        self._change("INSERT OR IGNORE INTO code(study, hash) VALUES (?, ?)", rows)
 
     def add_refusals(self, counts: Mapping[tuple[str, str], int]) -> None:
         """Count refusals by study id ("" for none) and reason."""
         rows = [(study_id, reason, count) for (study_id, reason), count in counts.items()]
-        self._change_many(
+        self._change(
             "INSERT INTO refusal(study, reason, count) VALUES (?, ?, ?) "
             "ON CONFLICT(study, reason) DO UPDATE SET count = count + excluded.count",
             rows,
@@ -258,10 +258,7 @@ class SQLiteStore:
         self._states = self._states | {study_id: loaded}
         return found
 
-    def _change(self, statement: str, values: tuple[object, ...]) -> None:
-        self._change_many(statement, [values])
-
-    def _change_many(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+    def _change(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
         with self._changing, self.database.write() as db:
             db.executemany(statement, rows)
 
