@@ -50,6 +50,13 @@ class Lying:
     __class__ = str  # type: ignore[assignment]
 
 
+def _fraction(above: Any, below: Any) -> Fraction:
+    """With parts that no constructor would let in."""
+    made = Fraction(1, 2)
+    made._numerator, made._denominator = above, below  # type: ignore[attr-defined]
+    return made
+
+
 MinedObject = _Meta(
     "MinedObject", (), dict.fromkeys(_HOOKS, _stop) | {"__class__": property(_stop)}
 )
@@ -95,6 +102,9 @@ MINED: list[object] = [
     _mined(np.str_)("yes"),
     _mined(Decimal)("2.5"),
     _mined(Fraction)(5, 2),
+    _fraction(MinedObject(), 2),
+    _fraction(1, _mined(int)(2)),
+    _fraction(1, 0),
     _mined(list)([1]),
     _mined(dict)(),
     _mined(datetime.date)(2025, 1, 2),

@@ -304,6 +304,8 @@ def test_a_study_altered_in_memory_is_refused_before_anything_is_spent(
     with pytest.raises(ConfigurationError):
         randomize_rows(study, [RECORD], ["yes"])
     assert device.ledger.spent == 0.0
+    with pytest.raises(ConfigurationError):
+        draw_seeds(study, *reading(whole, RECORD, "yes"), SeededEntropy(1))
 
 
 def test_a_mechanism_exchanged_in_memory_is_refused() -> None:
@@ -312,6 +314,9 @@ def test_a_mechanism_exchanged_in_memory_is_refused() -> None:
     study.__dict__["mechanism"] = replace(Sphere.best(study.dimension, 2.0, study.tag), coin=2**64)
     with pytest.raises(ConfigurationError, match="altered after it was read"):
         randomize(study, RECORD, label="yes")
+    read = reading(study_of(Binary("y", "yes", "no")), RECORD, "yes")
+    with pytest.raises(ConfigurationError, match="altered after it was read"):
+        draw_seeds(study, *read, SeededEntropy(1))
 
 
 def test_the_arrays_a_device_computes_with_cannot_be_written() -> None:

@@ -26,6 +26,20 @@ ANSWERING = (
     Mutant(
         "device/randomize.py", "    check_stated(study", "    str(study", _RANDOMIZE, vital=True
     ),
+    Mutant(
+        "device/randomize.py",
+        "    refuse_unfit(study)\n    vectors =",
+        "    vectors =",
+        _RANDOMIZE,
+        vital=True,
+    ),
+    Mutant(
+        "device/randomize.py",
+        "    refuse_unfit(study)\n    if record",
+        "    if record",
+        _RANDOMIZE,
+        vital=True,
+    ),
     Mutant("device/randomize.py", "if study.mechanism !=", "if None is", _RANDOMIZE),
     Mutant(
         "device/randomize.py",
@@ -65,6 +79,8 @@ ANSWERING = (
         "return math.inf",
         _ANSWERS,
     ),
+    Mutant("answers.py", "int.__int__(value.numerator)", "value.numerator", _ANSWERS),
+    Mutant("answers.py", "int.__int__(value.denominator)", "value.denominator", _ANSWERS),
     Mutant("answers.py", "str.__str__(value)", "str(value)", _ANSWERS),
     Mutant("answers.py", "return float.__float__(value)", "return float(value)", _ANSWERS),
     Mutant("answers.py", "if kind is Fraction or", "if issubclass(kind, Fraction) or", _ANSWERS),
