@@ -23,8 +23,9 @@ def _stop(*_: Any, **__: Any) -> NoReturn:
 _HOOKS = (
     "__str__", "__repr__", "__eq__", "__ne__", "__hash__", "__len__", "__iter__", "__bool__",
     "__float__", "__int__", "__index__", "__getattribute__", "__array__", "__format__", "__lt__",
-    "__contains__", "__getitem__", "__floordiv__", "__sub__", "__ge__", "strip", "casefold",
-    "is_integer", "item", "astype", "isoformat", "is_nan", "numerator", "bit_length", "tolist",
+    "__contains__", "__getitem__", "__floordiv__", "__truediv__", "__rtruediv__", "__sub__",
+    "__ge__", "strip", "casefold", "is_integer", "item", "astype", "isoformat", "is_nan",
+    "numerator", "bit_length", "tolist",
 )  # fmt: skip
 
 

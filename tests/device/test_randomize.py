@@ -98,6 +98,9 @@ def test_preview_shows_what_was_replaced() -> None:
     assert seen.replaced == ("age",)
     assert seen.label_weights == (0.0, 1.0)
     assert "replaced" in str(seen)
+    unread = preview(study, RECORD | {"region": b"south"}, label=b"yes")
+    assert "region: unreadable (replaced" in str(unread)
+    assert "label: unreadable (weights of its corners: 0.5, 0.5)" in str(unread)
     assert preview(study, RECORD, label="no").replaced == ()
 
 
@@ -260,7 +263,9 @@ def alterations() -> dict[str, Study]:
         "cap": altered(study, parameters=replace(parameters, cap=parameters.cap + 1e-6)),
         "dimension": altered(study, parameters=replace(parameters, dimension=3)),
         "epsilon": altered(study, epsilon=2.5),
-        "epsilon of simulations": altered(study, epsilon=13.0),
+        "epsilon of simulations": altered(
+            study, epsilon=13.0, parameters=type(parameters).best(study.dimension, 13.0)
+        ),
         "tiny matrix": altered(
             study, transform=replace(transform, matrix=((1e-305, *first), *rows))
         ),

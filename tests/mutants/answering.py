@@ -40,6 +40,7 @@ ANSWERING = (
         _RANDOMIZE,
         vital=True,
     ),
+    Mutant("device/randomize.py", "or not study.epsilon <= LARGEST_EPSILON", "", _RANDOMIZE),
     Mutant("device/randomize.py", "if study.mechanism !=", "if None is", _RANDOMIZE),
     Mutant(
         "device/randomize.py",
@@ -87,6 +88,9 @@ ANSWERING = (
     Mutant("answers.py", "_name_of(kind) in", "kind.__name__ in", _ANSWERS),
     Mutant("limits.py", "(sizes >= SMALLEST)", "(sizes >= 0.0)", _STUDY),
     Mutant("limits.py", "(sizes <= LARGEST)", "(sizes <= 1e300)", _STUDY),
+    Mutant("study/checks.py", "    _check_reach(study)\n", "", _STUDY),
+    Mutant("study/checks.py", "< _LARGEST_LENGTH", "< math.inf", _STUDY),
+    Mutant("device/preview.py", '"unreadable" if value == UNREADABLE else', "", _RANDOMIZE),
     Mutant("study/geometry.py", "np.abs(matrix) < SMALLEST", "np.abs(matrix) < 0.0", _STUDY),
     Mutant(
         "study/transform.py",
