@@ -23,8 +23,9 @@ def _stop(*_: Any, **__: Any) -> NoReturn:
 _HOOKS = (
     "__str__", "__repr__", "__eq__", "__ne__", "__hash__", "__len__", "__iter__", "__bool__",
     "__float__", "__int__", "__index__", "__getattribute__", "__array__", "__format__", "__lt__",
-    "__contains__", "__getitem__", "__floordiv__", "__sub__", "__ge__", "strip", "casefold",
-    "is_integer", "item", "astype", "isoformat", "is_nan", "numerator", "bit_length", "tolist",
+    "__contains__", "__getitem__", "__floordiv__", "__truediv__", "__rtruediv__", "__sub__",
+    "__ge__", "strip", "casefold", "is_integer", "item", "astype", "isoformat", "is_nan",
+    "numerator", "bit_length", "tolist",
 )  # fmt: skip
 
 
@@ -48,6 +49,13 @@ class Lying:
     """An object that says it is a text, and is none."""
 
     __class__ = str  # type: ignore[assignment]
+
+
+def _fraction(above: Any, below: Any) -> Fraction:
+    """With parts that no constructor would let in."""
+    made = Fraction(1, 2)
+    made._numerator, made._denominator = above, below  # type: ignore[attr-defined]
+    return made
 
 
 MinedObject = _Meta(
@@ -95,6 +103,9 @@ MINED: list[object] = [
     _mined(np.str_)("yes"),
     _mined(Decimal)("2.5"),
     _mined(Fraction)(5, 2),
+    _fraction(MinedObject(), 2),
+    _fraction(1, _mined(int)(2)),
+    _fraction(1, 0),
     _mined(list)([1]),
     _mined(dict)(),
     _mined(datetime.date)(2025, 1, 2),

@@ -68,7 +68,8 @@ def _number_of(value: Any, kind: type) -> int | float:
         return np.floating.__float__(value)
     if issubclass(kind, Decimal):
         return math.nan if Decimal.is_nan(value) else Decimal.__float__(value)
-    return _quotient(value.numerator, value.denominator)
+    # what a Fraction holds may have been put there by hand
+    return _quotient(int.__int__(value.numerator), int.__int__(value.denominator))
 
 
 def _foreign(value: Any, kind: type) -> Plain:

@@ -98,6 +98,9 @@ def test_preview_shows_what_was_replaced() -> None:
     assert seen.replaced == ("age",)
     assert seen.label_weights == (0.0, 1.0)
     assert "replaced" in str(seen)
+    unread = preview(study, RECORD | {"region": b"south"}, label=b"yes")
+    assert "region: unreadable (replaced" in str(unread)
+    assert "label: unreadable (weights of its corners: 0.5, 0.5)" in str(unread)
     assert preview(study, RECORD, label="no").replaced == ()
 
 
@@ -260,7 +263,9 @@ def alterations() -> dict[str, Study]:
         "cap": altered(study, parameters=replace(parameters, cap=parameters.cap + 1e-6)),
         "dimension": altered(study, parameters=replace(parameters, dimension=3)),
         "epsilon": altered(study, epsilon=2.5),
-        "epsilon of simulations": altered(study, epsilon=13.0),
+        "epsilon of simulations": altered(
+            study, epsilon=13.0, parameters=type(parameters).best(study.dimension, 13.0)
+        ),
         "tiny matrix": altered(
             study, transform=replace(transform, matrix=((1e-305, *first), *rows))
         ),
@@ -304,6 +309,8 @@ def test_a_study_altered_in_memory_is_refused_before_anything_is_spent(
     with pytest.raises(ConfigurationError):
         randomize_rows(study, [RECORD], ["yes"])
     assert device.ledger.spent == 0.0
+    with pytest.raises(ConfigurationError):
+        draw_seeds(study, *reading(whole, RECORD, "yes"), SeededEntropy(1))
 
 
 def test_a_mechanism_exchanged_in_memory_is_refused() -> None:
@@ -312,6 +319,9 @@ def test_a_mechanism_exchanged_in_memory_is_refused() -> None:
     study.__dict__["mechanism"] = replace(Sphere.best(study.dimension, 2.0, study.tag), coin=2**64)
     with pytest.raises(ConfigurationError, match="altered after it was read"):
         randomize(study, RECORD, label="yes")
+    read = reading(study_of(Binary("y", "yes", "no")), RECORD, "yes")
+    with pytest.raises(ConfigurationError, match="altered after it was read"):
+        draw_seeds(study, *read, SeededEntropy(1))
 
 
 def test_the_arrays_a_device_computes_with_cannot_be_written() -> None:

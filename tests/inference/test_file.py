@@ -70,9 +70,28 @@ def test_a_family_of_ones_own_is_asked_for_again(name: str) -> None:
     assert np.array_equal(again.coef, found.coef)
     with pytest.raises(ConfigurationError, match=rf"{name}.*Fit.load\(path, family=...\)"):
         Fit.from_bytes(data)
-    for other in (logistic(), Family("cloglog", PROBIT.mean, PROBIT.slope)):
+    others = (
+        Family("logistic", logistic().mean, PROBIT.slope),
+        Family("cloglog", PROBIT.mean, PROBIT.slope),
+        Family(name, PROBIT.mean, PROBIT.slope, predict=logistic().mean),
+        Family(name, logistic().mean, PROBIT.slope, predict=PROBIT.mean),
+        Family(name, PROBIT.mean, PROBIT.slope, unit=2.0),
+        Family(name, PROBIT.mean, PROBIT.slope, origin=0.5),
+    )
+    for other in others:
         with pytest.raises(ConfigurationError, match="pass the same functions"):
             Fit.from_bytes(data, family=other)
+
+
+def test_a_sealed_file_with_fewer_values_of_a_family_is_refused() -> None:
+    """One value would quietly be compared with all of them."""
+    world = make_world("logistic", people=2000, epsilon=8.0, seed=4)
+    found = fit(world.study, world.tally, public=PUBLIC, family=PROBIT)
+    model = msgspec.json.decode(document.unwrap("model", found.to_bytes()))
+    for count in (3, 1):
+        model["own_values"] = model["own_values"][:count]
+        with pytest.raises(ConfigurationError, match="pass the same functions"):
+            Fit.from_bytes(document.wrap("model", msgspec.json.encode(model)), family=PROBIT)
 
 
 def test_a_known_family_is_read_by_its_name() -> None:

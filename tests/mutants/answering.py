@@ -26,6 +26,21 @@ ANSWERING = (
     Mutant(
         "device/randomize.py", "    check_stated(study", "    str(study", _RANDOMIZE, vital=True
     ),
+    Mutant(
+        "device/randomize.py",
+        "    refuse_unfit(study)\n    vectors =",
+        "    vectors =",
+        _RANDOMIZE,
+        vital=True,
+    ),
+    Mutant(
+        "device/randomize.py",
+        "    refuse_unfit(study)\n    if record",
+        "    if record",
+        _RANDOMIZE,
+        vital=True,
+    ),
+    Mutant("device/randomize.py", "or not study.epsilon <= LARGEST_EPSILON", "", _RANDOMIZE),
     Mutant("device/randomize.py", "if study.mechanism !=", "if None is", _RANDOMIZE),
     Mutant(
         "device/randomize.py",
@@ -65,12 +80,17 @@ ANSWERING = (
         "return math.inf",
         _ANSWERS,
     ),
+    Mutant("answers.py", "int.__int__(value.numerator)", "value.numerator", _ANSWERS),
+    Mutant("answers.py", "int.__int__(value.denominator)", "value.denominator", _ANSWERS),
     Mutant("answers.py", "str.__str__(value)", "str(value)", _ANSWERS),
     Mutant("answers.py", "return float.__float__(value)", "return float(value)", _ANSWERS),
     Mutant("answers.py", "if kind is Fraction or", "if issubclass(kind, Fraction) or", _ANSWERS),
     Mutant("answers.py", "_name_of(kind) in", "kind.__name__ in", _ANSWERS),
     Mutant("limits.py", "(sizes >= SMALLEST)", "(sizes >= 0.0)", _STUDY),
     Mutant("limits.py", "(sizes <= LARGEST)", "(sizes <= 1e300)", _STUDY),
+    Mutant("study/checks.py", "    _check_reach(study)\n", "", _STUDY),
+    Mutant("study/checks.py", "< _LARGEST_LENGTH", "< math.inf", _STUDY),
+    Mutant("device/preview.py", '"unreadable" if value == UNREADABLE else', "", _RANDOMIZE),
     Mutant("study/geometry.py", "np.abs(matrix) < SMALLEST", "np.abs(matrix) < 0.0", _STUDY),
     Mutant(
         "study/transform.py",

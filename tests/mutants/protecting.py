@@ -151,6 +151,7 @@ PROTECTING = (
         _GRID,
         vital=True,
     ),
+    Mutant("privacy/gaussian.py", "self.sensitivity * (1.0 + _SLACK)", "self.sensitivity", _GRID),
     Mutant("privacy/gaussian.py", "_LARGEST = 1e100", "_LARGEST = 1e307", _GRID),
     Mutant("privacy/gaussian.py", "np.rint(np.asarray(values", "np.floor(np.asarray(values", _GRID),
     Mutant(

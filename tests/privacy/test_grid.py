@@ -109,6 +109,16 @@ def test_quotients_cost_what_is_charged_for_them() -> None:
     assert gaps.max() <= mechanism.curve.mu * STEPS_PER_SIGMA
 
 
+@pytest.mark.parametrize("sensitivity", SENSITIVITIES)
+def test_a_distance_that_floats_made_longer_is_charged_for(sensitivity: float) -> None:
+    """A part in 1e12 beyond the sensitivity and a step, which is what rounding costs one number."""
+    mechanism = GaussianMechanism.exact(1, sensitivity, 1.0, DELTA)
+    longer = Fraction(sensitivity) * (1 + Fraction(9, 10**13)) + Fraction(mechanism.step)
+    room = Fraction(mechanism.step) / 2**9
+    paid = Fraction(mechanism.curve.mu) * Fraction(mechanism.sigma)
+    assert longer <= paid - room + Fraction(sensitivity) / 10**14
+
+
 @pytest.mark.parametrize("wrong", [1e-101, 5e-324, 1e101, math.inf, math.nan, 0.0, -1.0])
 @pytest.mark.parametrize("name", ["sensitivity", "sigma"])
 def test_scales_at_the_edge_of_floats_are_refused(name: str, wrong: float) -> None:

@@ -174,6 +174,7 @@ def test_a_body_that_is_not_canonical_is_refused(small: Study) -> None:
         {"transform__center": [None]},
         {"transform__matrix": [[1.0, 2.0]]},
         {"transform__matrix": [[1e300]]},
+        {"transform__matrix": [[1e97]]},
         {"transform__matrix": [[1e-305]]},
         {"transform__matrix": [[-1e-101]]},
         {"transform__center": [5e-324]},

@@ -15,6 +15,7 @@ from tacit.cli.files import load_rows, load_study
 from tacit.device import randomize_rows
 from tacit.errors import ConfigurationError, LabelError
 from tacit.privacy.audit import Source
+from tacit.privacy.words import number_up
 from tacit.study import Study, write_reports
 from tacit.study.report import REPORT_BYTES
 from tacit.study.rows import Columns, columns
@@ -53,7 +54,7 @@ def report(
         found = {"reports": len(seeds), "without_label": missing, "replaced": replaced}
         console.out_json({"study": study.id, **found, "file": str(output)})
     else:
-        console.out(f"{len(seeds):,} reports at epsilon {study.epsilon:g}")
+        console.out(f"{len(seeds):,} reports at epsilon {number_up(study.epsilon)}")
     console.wrote(output)
     _tell(study, kept, replaced, missing)
 

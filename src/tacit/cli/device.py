@@ -13,7 +13,7 @@ from tacit.device.book import Book, Debit, State, exact, shown
 from tacit.device.ledger import Ledger
 from tacit.device.upload import send_waiting
 from tacit.privacy import Guarantee
-from tacit.privacy.words import percent_up
+from tacit.privacy.words import number_up, percent_up
 
 _BAR = 30
 _WIDTH = 80
@@ -118,7 +118,7 @@ def _entries(book: Book) -> list[str]:
     width = max(map(len, ["study", *names]))
     lines = ["", f"{'study':<{width}}  {'epsilon':>7}  report"]
     lines += [
-        f"{name:<{width}}  {debit.epsilon:>7g}  {_fate(debit)}"
+        f"{name:<{width}}  {number_up(debit.epsilon):>7}  {_fate(debit)}"
         for name, debit in zip(names, book.debits, strict=True)
     ]
     if any(debit.state is State.LOST for debit in book.debits):

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from tacit.errors import BudgetError, ConfigurationError
+from tacit.privacy.words import number_up
 from tacit.study import Study
 
 _LONGEST_TEXT = 200
@@ -172,10 +173,10 @@ class Book:
     def _too_much(self, study: Study) -> str:
         left = max(self.left, Fraction(0))
         return (
-            f"a report of {named(study)} costs epsilon {study.epsilon:g}, but {shown(left)} is "
-            f"left of this device's lifetime budget {self.lifetime:g} ({shown(self.spent)} "
-            f"spent). No report was made. Only the owner can raise the budget: "
-            f"`tacit device budget LEDGER --lifetime E`"
+            f"a report of {named(study)} costs epsilon {number_up(study.epsilon)}, but "
+            f"{shown(left)} is left of this device's lifetime budget {self.lifetime:g} "
+            f"({shown(self.spent)} spent). No report was made. Only the owner can raise the "
+            f"budget: `tacit device budget LEDGER --lifetime E`"
         )
 
 

@@ -84,7 +84,11 @@ def _stated(parameters: Parameters, epsilon: float, tag: bytes) -> StudyMechanis
 
 @shielded
 def draw_seeds(study: Study, z: Floats, weights: Floats, entropy: Entropy) -> Seeds:
-    """Draw the corner, then randomize; the same steps whatever the values are."""
+    """Draw the corner, then randomize; the same steps whatever the values are.
+
+    Refuses a study that was altered since it was read, as `reading` does before a device debits.
+    """
+    refuse_unfit(study)
     vectors = corner_vectors(study, z, weights, uniform(len(z), entropy))
     return study.mechanism.randomize(vectors, entropy)
 

@@ -23,12 +23,12 @@ _ADVICE = "write it again with `tacit fit`"
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`own_means` tell a family of one's own from another; they are empty for a known one."""
+    """`own_values` tell a family of one's own from another; they are empty for a known one."""
 
     version: int
     study: Study
     family: str
-    own_means: list[float]
+    own_values: list[float]
     reports: int
     public_rows: int
     solutions: dict[str, Solution | Failure]
@@ -41,7 +41,7 @@ def to_bytes(fit: "Fit") -> bytes:
         version=_VERSION,
         study=fit.study,
         family=fit.model.name,
-        own_means=_means(fit.model) if fit.model.own else [],
+        own_values=_values(fit.model) if fit.model.own else [],
         reports=fit.reports,
         public_rows=fit.public_rows,
         solutions=dict(fit.solutions),
@@ -106,7 +106,7 @@ def _check_solutions(content: _File) -> None:
 
 def _model(content: _File, family: Family | None) -> LabelModel:
     """A known family by its name; one's own from the object alone, which must be the same."""
-    if not content.own_means:
+    if not content.own_values:
         if family is not None:
             raise ConfigurationError(
                 f"the model was fitted with the known family {content.family!r}, got family="
@@ -122,7 +122,7 @@ def _model(content: _File, family: Family | None) -> LabelModel:
             "file can hold; load it in Python with tacit.Fit.load(path, family=...)"
         )
     model = content.study.label.model(family)
-    if family.name != content.family or not np.allclose(_means(model), content.own_means, 1e-9):
+    if family.name != content.family or not _alike(_values(model), content.own_values):
         raise ConfigurationError(
             f"family={family.name!r} is not the {content.family!r} that the model was fitted "
             "with; pass the same functions, unit and origin"
@@ -130,6 +130,12 @@ def _model(content: _File, family: Family | None) -> LabelModel:
     return model
 
 
-def _means(model: LabelModel) -> list[float]:
-    around = model.origin + model.unit * np.linspace(-2.0, 2.0, 5)
-    return [float(mean) for mean in model.mean(around[:, None])[:, 0]]
+def _values(model: LabelModel) -> list[float]:
+    """All that decides on predictions, seen at a few places: the mean, and what is shown of it."""
+    around = (model.origin + model.unit * np.linspace(-2.0, 2.0, 5))[:, None]
+    shown = model.predicted(around).reshape(len(around), -1)[:, -1]
+    return [float(value) for value in (*model.mean(around)[:, 0], *shown)]
+
+
+def _alike(found: list[float], stated: list[float]) -> bool:
+    return len(found) == len(stated) and np.allclose(found, stated, rtol=1e-9, atol=1e-12)

@@ -15,6 +15,7 @@ from tacit.inference.likelihood import noise_per_person, start_weights
 from tacit.inference.solution import CAUSES
 from tacit.models import Family
 from tacit.privacy.mechanism import StudyMechanism
+from tacit.privacy.words import number_up
 from tacit.study import Study
 
 _FLAT = 1e-12  # smallest over largest eigenvalue of J below which nothing can be learned
@@ -66,7 +67,7 @@ class Plan:
         wide = max(len("coefficient"), *(len(name) for name in self.names))
         causes = "".join(f"  {cause:>11}" for cause in CAUSES)
         lines = [
-            f"{self.people:,} people at epsilon={self.mechanism.epsilon:g}, "
+            f"{self.people:,} people at epsilon={number_up(self.mechanism.epsilon)}, "
             f"{self.public_rows:,} public rows",
             f"{'coefficient':<{wide}}  {'std. error':>10}{causes}   (shares of the variance)",
         ]

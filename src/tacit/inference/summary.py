@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacit.arrays import Floats
+from tacit.privacy.words import number_up
 
 _WIDTH = 96
 
@@ -51,7 +52,7 @@ class Summary:
         body = [self._line(row, wide) for row in self.rows()]
         facts = (
             f"{self.title}: {self.model} model, {self.people:,} people at epsilon="
-            f"{self.epsilon:g}, {self.public_rows:,} public rows ({self.source})"
+            f"{number_up(self.epsilon)}, {self.public_rows:,} public rows ({self.source})"
         )
         under = "`privacy` is the share of the variance that is privacy noise."
         notes = [textwrap.fill(note, _WIDTH) for note in (under, *self.notes)]

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from tacit.errors import ConfigurationError
 from tacit.inference import Plan
 from tacit.plots import draw
+from tacit.privacy.words import number_up
 
 EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0)
 
@@ -79,7 +80,7 @@ def _panel(axes: Any, plan: Plan, place: int, epsilons: list[float]) -> None:
         errors = [plan.standard_errors(count, epsilon)[place] for count in people]
         axes.plot(people, errors, color=ink, linestyle="-" if own else (0, dash),
                   linewidth=2.6 if own else 1.3,
-                  label=f"epsilon {epsilon:g}{' (this study)' if own else ''}")  # fmt: skip
+                  label="epsilon " + number_up(epsilon) + " (this study)" * own)  # fmt: skip
     expected = plan.standard_errors()[place]
     axes.plot(plan.people, expected, "o", color=draw.INK, markersize=5, zorder=5)
     axes.axvline(plan.people, color=draw.MUTED, linewidth=0.8, linestyle=":")
@@ -105,7 +106,8 @@ def _scale(axes: Any, name: str, expected: float) -> None:
 
 def _words(figure: Figure, plan: Plan, panels: int, coefficient: str | None) -> None:
     head = (
-        f"Standard errors to expect: {plan.people:,} people at epsilon {plan.mechanism.epsilon:g}, "
+        f"Standard errors to expect: {plan.people:,} people at epsilon "
+        f"{number_up(plan.mechanism.epsilon)}, "
         f"{plan.public_rows:,} public rows"
     )
     slopes = sum(not name.endswith("intercept") for name in plan.names)

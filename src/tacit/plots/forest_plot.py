@@ -17,6 +17,7 @@ from tacit.inference import Fit
 from tacit.inference.result import ASSUMPTION
 from tacit.inference.wording import drawn_coefficients, meaning
 from tacit.plots import draw
+from tacit.privacy.words import number_up
 
 MOST_ROWS = 160
 _ROW = 0.26  # inches
@@ -197,7 +198,7 @@ def _write_around(axes: Any, fit: Fit, left: float, width: float, deep: float) -
     title = fit.study.title or f"study {fit.study.id[:12]}"
     facts = (
         f"{fit.model.name} model · {fit.people:,} people · epsilon "
-        f"{fit.guarantee.total_epsilon:g} · {fit.public_rows:,} public rows"
+        f"{number_up(fit.guarantee.total_epsilon)} · {fit.public_rows:,} public rows"
     )
     for text, inches, size, ink, weight in (
         ("\n".join(textwrap.wrap(title, int(width / 0.115))), 0.62, 12.0, draw.INK, "bold"),

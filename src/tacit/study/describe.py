@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from tacit.privacy.words import number_up
 from tacit.study.schema import Feature
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ def in_brief(study: "Study") -> str:
     title = study.title or "untitled study"
     return (
         f"{title}: {study.label.column} from {len(study.features)} features, "
-        f"epsilon {study.epsilon:g}, {study.public_rows:,} public rows, id {study.id[:12]}"
+        f"epsilon {number_up(study.epsilon)}, {study.public_rows:,} public rows, id {study.id[:12]}"
     )
 
 

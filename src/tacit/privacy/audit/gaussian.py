@@ -25,6 +25,7 @@ from tacit.privacy.audit.outcome import (
 )
 from tacit.privacy.curve import GaussianCurve, calibrate
 from tacit.privacy.guarantee import Guarantee
+from tacit.privacy.words import number_up
 
 if TYPE_CHECKING:
     from tacit.privacy.gaussian import GaussianMechanism
@@ -119,7 +120,7 @@ def _trade_off(
     return seen, Check(
         "trade-off",
         f"true mu at least {seen.mu:.4g}",
-        f"at most {allowed.mu:.4g}",
+        f"at most {number_up(allowed.mu)}",
         seen.mu <= allowed.mu,
     )
 
@@ -127,7 +128,9 @@ def _trade_off(
 def _scale(mechanism: "GaussianMechanism", claimed: float, delta: float) -> Check:
     """The noise scale itself on the exact curve: no sampling error, so it sees any deviation."""
     real = mechanism.delta(claimed)
-    return Check("noise scale", f"delta = {real:.4g}", f"at most {delta:.4g}", real <= delta)
+    return Check(
+        "noise scale", f"delta = {number_up(real)}", f"at most {number_up(delta)}", real <= delta
+    )
 
 
 def _unbiased(place: _Places, draws: int) -> Check:

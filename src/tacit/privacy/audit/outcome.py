@@ -16,6 +16,7 @@ from scipy import special
 
 from tacit.errors import ConfigurationError
 from tacit.privacy.entropy import Entropy, SystemEntropy
+from tacit.privacy.words import number_up
 
 OnProgress = Callable[[int], None]
 
@@ -51,7 +52,9 @@ class Audit:
 
     def __str__(self) -> str:
         verdict = "not refuted" if self.passed else "REFUTED"
-        lines = [f"epsilon = {self.epsilon:g} is {verdict} by {self.draws:,} reports per input"]
+        lines = [
+            f"epsilon = {number_up(self.epsilon)} is {verdict} by {self.draws:,} reports per input"
+        ]
         lines += [
             f"  {'ok  ' if c.passed else 'FAIL'}  {c.name}: {c.seen} (allowed: {c.allowed})"
             for c in self.checks
@@ -97,7 +100,7 @@ def log_ratio(hits: int, alarms: int, draws: int, claimed: float) -> tuple[float
     return seen, Check(
         "trade-off",
         f"true epsilon at least {seen:.4g}",
-        f"at most {claimed:.4g}",
+        f"at most {number_up(claimed)}",
         seen <= claimed,
     )
 
