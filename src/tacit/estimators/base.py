@@ -12,7 +12,7 @@ from tacit.errors import ConfigurationError
 from tacit.inference import Fit, Summary, fit
 from tacit.labels import Label
 from tacit.privacy.guarantee import Guarantee
-from tacit.simulation import simulate_tally
+from tacit.simulation import simulate_rows
 from tacit.study import Study
 
 Floats = NDArray[np.float64]
@@ -63,8 +63,8 @@ class PrivateEstimator(BaseEstimator):
             minimum_batch=1,
             simulation=True,
         )
-        z = study.encode(_as_rows(names, X))
-        tally = simulate_tally(study, z, weights, _generator(self.random_state))
+        people = _as_rows(names, X)
+        tally = simulate_rows(study, people, weights, _generator(self.random_state))
         self.study_, self.tally_ = study, tally
         self.fit_ = fit(study, tally, public=rows)
         self.guarantee_ = Guarantee(study.epsilon, simulated=True, notes=notes)
