@@ -19,7 +19,7 @@ def cap_height(dimension: int, rates: Floats) -> Floats:
     """The heights of the caps of these rates, at most a half."""
     if dimension == 1:
         return np.ones(len(rates))
-    return np.sqrt(special.betainccinv(0.5, (dimension - 1) / 2, 2.0 * rates))
+    return np.asarray(np.sqrt(special.betainccinv(0.5, (dimension - 1) / 2, 2.0 * rates)))
 
 
 def mean_length(dimension: int, epsilon: float, cap: float) -> float:
