@@ -1,6 +1,7 @@
 """What the estimators share: rows in, a simulated study, a fit, coefficients out."""
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,8 @@ class PrivateEstimator(BaseEstimator):
 
     epsilon: float
     fit_intercept: bool
+    purpose: str
+    focus: str | Sequence[str]
     random_state: Any
 
     def summary(self, level: float = 0.95) -> Summary:
@@ -69,6 +72,9 @@ class PrivateEstimator(BaseEstimator):
             source=_SOURCE,
             title=type(self).__name__,
             intercept=self.fit_intercept,
+            purpose=self.purpose,
+            focus=self.focus,
+            people=len(weights),
             minimum_batch=1,
             simulation=True,
         )

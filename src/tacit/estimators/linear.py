@@ -1,5 +1,6 @@
 """Linear regression with a stated label range."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -31,11 +32,15 @@ class LinearRegression(RegressorMixin, PrivateEstimator):
         *,
         label_range: tuple[float, float] | None = None,
         fit_intercept: bool = True,
+        purpose: str = "predictions",
+        focus: str | Sequence[str] = (),
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
         self.label_range = label_range
         self.fit_intercept = fit_intercept
+        self.purpose = purpose
+        self.focus = focus
         self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:

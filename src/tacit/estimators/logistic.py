@@ -1,5 +1,6 @@
 """Logistic regression, binary and multinomial."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,11 +34,15 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):
         *,
         classes: ArrayLike | None = None,
         fit_intercept: bool = True,
+        purpose: str = "predictions",
+        focus: str | Sequence[str] = (),
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
         self.classes = classes
         self.fit_intercept = fit_intercept
+        self.purpose = purpose
+        self.focus = focus
         self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
