@@ -15,7 +15,8 @@
     └── ConvergenceError     an iteration stopped before it arrived
 
     TacitWarning (UserWarning)
-    └── PublicRowsWarning    the public rows differ from those of the study
+    ├── PublicRowsWarning    the public rows differ from those of the study
+    └── UnlikeRowsWarning    X of an estimator is nothing like its public rows
 
 A message names the parameter, shows the value and says what to do.
 """
@@ -79,3 +80,7 @@ class TacitWarning(UserWarning):
 
 class PublicRowsWarning(TacitWarning):
     """The public rows given are not those the study was made from."""
+
+
+class UnlikeRowsWarning(TacitWarning):
+    """The rows given to an estimator differ grossly from its public rows, in location or scale."""
