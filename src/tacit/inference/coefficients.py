@@ -15,9 +15,11 @@ def coefficient_names(study: Study) -> tuple[str, ...]:
 
 
 def coefficient_scales(study: Study) -> Floats:
-    """The public standard deviation of a number, 1 for levels, answers and intercepts."""
-    spreads = {f.name: f.spread or 1.0 for f in study.features if f.kind == "numeric"}
-    scales = [spreads.get(name, 1.0) for name in study.transform.names]
+    """The public standard deviation of each column, 1 for intercepts."""
+    transform = study.transform
+    constant = int(transform.intercept)
+    root = np.linalg.pinv(transform.loadings) @ transform.mixing[constant:, constant:]
+    scales = np.concatenate([np.ones(constant), np.linalg.norm(root, axis=1)])
     return np.tile(scales, len(study.label.groups))
 
 
