@@ -45,7 +45,7 @@ class Plan:
 
         `people` may be several numbers: then there is one row for each.
         """
-        return self.quantiles(people, epsilon)[1]
+        return np.asarray(self.quantiles(people, epsilon)[1])
 
     def quantiles(self, people: Any = None, epsilon: float | None = None) -> Floats:
         """Standard errors at 10%, 50% and 90% of the possible truths, along the first axis."""
@@ -67,7 +67,8 @@ class Plan:
         with np.errstate(invalid="ignore"):
             parts = np.array([whole - noiseless, noiseless - public, public])
         known = np.isfinite(whole)
-        return np.divide(parts, whole, out=np.zeros_like(parts), where=known).mean(axis=1)
+        shares = np.divide(parts, whole, out=np.zeros_like(parts), where=known)
+        return np.asarray(shares.mean(axis=1))
 
     def people_for(self, target_se: float) -> Floats:
         """People needed for each coefficient; infinite where the public rows are too few."""
@@ -88,35 +89,40 @@ class Plan:
         places = {level.name: level.places for level in self.levels}
         found = []
         for level in self.levels:
-            if not (widths[[*level.places]] > self.width).any():
-                continue
-            merged = self._merged(level, places, count)
-            for place, after in zip(level.places, merged, strict=True):
-                if widths[place] > self.width:
-                    found.append(Wide(self.names[place], float(widths[place]),
-                                      float(needed[place]), level.partner, after))  # fmt: skip
+            if (widths[[*level.places]] > self.width).any():
+                merged = self._merged(level, places, count)
+                for i, after in zip(level.places, merged, strict=True):
+                    wide = Wide(self.names[i], float(widths[i]), self.width, float(needed[i]),
+                                level.partner, after)  # fmt: skip
+                    found += [wide] * bool(wide.width > self.width)
         return tuple(sorted(found, key=lambda each: -each.width))
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is supposed, and which levels are too rare: what has to be read with the numbers."""
+        return (self.supposed, *in_words(self.wide(), self.width))
+
     def __str__(self) -> str:
-        notes = [self.supposed, *in_words(self.wide(), self.width)]
-        return "\n".join([*self._table(), *(textwrap.fill(note, _LINE) for note in notes)])
+        return "\n".join([*self._table(), *(textwrap.fill(note, _LINE) for note in self.notes)])
 
     __repr__ = __str__
 
     def _table(self) -> list[str]:
-        wide = max(len("coefficient"), *(len(name) for name in self.names))
+        longest = max(len("coefficient"), *(len(name) for name in self.names))
         causes = "".join(f"  {cause:>11}" for cause in CAUSES)
         low, errors, high = self.quantiles()
+        ranged = f"  {'10% to 90%':>18}" if len(self.expected) > 1 else ""
         lines = [
             f"{self.people:,} people at epsilon={number_up(self.mechanism.epsilon)}, "
             f"{self.public_rows:,} public rows",
-            f"{'coefficient':<{wide}}  {'std. error':>10}  {'10% to 90%':>18}{causes}"
-            "   (shares of the variance)",
+            f"{'coefficient':<{longest}}  {'std. error':>10}{ranged}{causes}",
         ]
-        for i, name in enumerate(self.names):
-            split = "".join(f"  {share:>11.0%}" for share in self.shares[:, i])
-            between = f"{low[i]:.3g} to {high[i]:.3g}"
-            lines.append(f"{name:<{wide}}  {errors[i]:>10.3g}  {between:>18}{split}")
+        for name, error, *ends, shares in zip(
+            self.names, errors, low, high, self.shares.T, strict=True
+        ):
+            between = f"  {'{:.3g} to {:.3g}'.format(*ends):>18}" if ranged else ""
+            split = "".join(f"  {share:>11.0%}" for share in shares)
+            lines.append(f"{name:<{longest}}  {error:>10.3g}{between}{split}")
         return lines
 
     def _at(self, epsilon: float | None) -> tuple[Expected, ...]:
@@ -131,12 +137,13 @@ class Plan:
 
     def _merged(
         self, level: Level, places: Mapping[str, tuple[int, ...]], people: float
-    ) -> list[float] | list[None]:
+    ) -> list[float | None]:
         if level.partner is None:
             return [None] * len(level.places)
         other = places[level.partner]
         tied = [each.variances_tied(people, level.places, other) for each in self.expected]
-        return (_INTERVAL * np.sqrt(_quantiles(np.array(tied))[1])).tolist()
+        merged = _INTERVAL * np.sqrt(_quantiles(np.array(tied))[1])
+        return [float(width) for width in merged]
 
 
 def _quantiles(found: Floats) -> Floats:
