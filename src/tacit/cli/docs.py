@@ -40,7 +40,9 @@ _CLOSING = """\
 `minimum_batch`, `public_rows`, `dimension`, `features`, `columns`, `dropped` (name to reason), \
 `notes`, `file` |
 | plan | `study`, `people`, `epsilon`, `public_rows`, `target_se`, `coefficients` (each with \
-`name`, `se`, `shares` of `privacy`, `people`, `public_rows`), `plot` |
+`name`, `se`, `low`, `high`, `shares` of `privacy`, `people`, `public_rows`), `supposed`, `width`, \
+`wide` (levels too rare, each with `name`, `width`, `limit`, `people`, `merged_with`, \
+`merged_width`), `plot` |
 | report | `study`, `reports`, `without_label`, `replaced` (feature to count), `file` |
 | fit | `study`, `title`, `model`, `people`, `public_rows`, `epsilon`, `level`, `coefficients` \
 (each with `name`, `coef`, `se`, `low`, `high`, `privacy_share`; null where no table exists), \

@@ -1,8 +1,9 @@
 """What a study will be able to tell, for any number of people: a value."""
 
+import math
 import textwrap
-from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ _INTERVAL = 2 * 1.959964  # standard errors that a 95% interval is wide
 _MOST_PEOPLE = 1e15
 _HALVINGS = 60
 _LINE = 96
+_TOLD = 8  # of the levels that are too rare
 
 
 @dataclass(frozen=True)
@@ -84,26 +86,17 @@ class Plan:
     def wide(self, people: float | None = None) -> tuple[Wide, ...]:
         """Coefficients of levels whose 95% interval would be wider than `width`, widest first."""
         count = float(self.people if people is None else people)
-        widths = _INTERVAL * self.standard_errors(count)
-        needed = self.people_for(self.width / _INTERVAL)
-        places = {level.name: level.places for level in self.levels}
-        found = []
-        for level in self.levels:
-            if (widths[[*level.places]] > self.width).any():
-                merged = self._merged(level, places, count)
-                for i, after in zip(level.places, merged, strict=True):
-                    wide = Wide(self.names[i], float(widths[i]), self.width, float(needed[i]),
-                                level.partner, after)  # fmt: skip
-                    found += [wide] * bool(wide.width > self.width)
-        return tuple(sorted(found, key=lambda each: -each.width))
+        return tuple(self._wide(count, *each) for each in self._too_wide(count))
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is supposed, and which levels are too rare: what has to be read with the numbers."""
-        return (self.supposed, *in_words(self.wide(), self.width))
+    def notes(self, people: float | None = None) -> list[str]:
+        """What has to be read with the numbers: what is supposed, the widest of `wide`."""
+        count = float(self.people if people is None else people)
+        places = self._too_wide(count)
+        told = [self._wide(count, *each) for each in places[:_TOLD]]
+        return [self.supposed, *in_words(told, len(places), self.width)]
 
     def __str__(self) -> str:
-        return "\n".join([*self._table(), *(textwrap.fill(note, _LINE) for note in self.notes)])
+        return "\n".join([*self._table(), *(textwrap.fill(note, _LINE) for note in self.notes())])
 
     __repr__ = __str__
 
@@ -135,15 +128,31 @@ class Plan:
         found = np.array([each.variances_each(people) for each in self.expected])
         return np.asarray(np.sqrt(_quantiles(found)[1]))
 
-    def _merged(
-        self, level: Level, places: Mapping[str, tuple[int, ...]], people: float
-    ) -> list[float | None]:
-        if level.partner is None:
-            return [None] * len(level.places)
-        other = places[level.partner]
-        tied = [each.variances_tied(people, level.places, other) for each in self.expected]
-        merged = _INTERVAL * np.sqrt(_quantiles(np.array(tied))[1])
-        return [float(width) for width in merged]
+    @cached_property
+    def _people_for_width(self) -> Floats:
+        return self.people_for(self.width / _INTERVAL)
+
+    def _too_wide(self, people: float) -> list[tuple[float, Level, int]]:
+        """Width, level and group of each, widest first."""
+        widths = _INTERVAL * self.standard_errors(people)
+        found = [
+            (float(widths[place]), level, group)
+            for level in self.levels
+            for group, place in enumerate(level.places)
+            if widths[place] > self.width
+        ]
+        return sorted(found, key=lambda each: -each[0])
+
+    def _wide(self, people: float, width: float, level: Level, group: int) -> Wide:
+        place = level.places[group]
+        merged = None
+        if level.partner is not None:
+            other = next(each for each in self.levels if each.name == level.partner)
+            tied = [each.variances_tied(people, level.places, other.places)[group]
+                    for each in self.expected]  # fmt: skip
+            merged = _INTERVAL * math.sqrt(_quantiles(np.array(tied))[1])
+        needed = float(self._people_for_width[place])
+        return Wide(self.names[place], width, self.width, needed, level.partner, merged)
 
 
 def _quantiles(found: Floats) -> Floats:

@@ -1,6 +1,7 @@
 """Levels too rare to be told of, and what merging them would bring."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +9,6 @@ import numpy as np
 from tacit.arrays import Floats
 from tacit.study import Study
 
-_TOLD = 8
 _ENDLESS = 25.0  # limits: nobody expects effects of such a size
 
 
@@ -60,13 +60,13 @@ def _short(number: float) -> str:
     return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:g}"
 
 
-def in_words(found: tuple[Wide, ...], width: float) -> list[str]:
-    """What a plan says of them: the widest few, and how many more there are."""
-    if not found:
+def in_words(told: Sequence[Wide], count: int, width: float) -> list[str]:
+    """What a plan says of some of them, and how many there are."""
+    if not told:
         return []
     head = f"Too rare, with 95% intervals more than {width:.3g} wide:"
-    more = [f"… and {len(found) - _TOLD} more."] if len(found) > _TOLD else []
-    return [head, *map(str, found[:_TOLD]), *more]
+    more = [f"… and {count - len(told)} more."] if count > len(told) else []
+    return [head, *map(str, told), *more]
 
 
 def levels(study: Study, z: Floats) -> tuple[Level, ...]:

@@ -39,7 +39,7 @@ def plan_figure(plan: Plan, *, coefficient: str | None = None) -> Figure:
     lines = _lines(plan, width)
     below = draw.LINE * (len(lines) + 1)
     figure = Figure(figsize=(width, height + below), layout="constrained")
-    above, under = figure.subfigures(2, 1, height_ratios=(height, below))
+    above, under = figure.subfigures(2, 1, squeeze=False, height_ratios=(height, below))[:, 0]
     grid = above.subplots(down, across, squeeze=False, sharex=True)
     curves = _curves(plan)
     for place, panel_axes in enumerate(grid.flat):
@@ -145,7 +145,7 @@ def _words(figure: Figure, plan: Plan, panels: int, coefficient: str | None) -> 
 
 def _lines(plan: Plan, inches: float) -> list[str]:
     """What stands below: what is supposed, and the levels that are too rare."""
-    return [line for note in plan.notes for line in draw.wrapped(note, inches)]
+    return [line for note in plan.notes() for line in draw.wrapped(note, inches)]
 
 
 def _short(count: float) -> str:
