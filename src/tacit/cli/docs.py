@@ -41,8 +41,7 @@ _CLOSING = """\
 `notes`, `file` |
 | plan | `study`, `people`, `epsilon`, `public_rows`, `target_se`, `coefficients` (each with \
 `name`, `se`, `low`, `high`, `shares` of `privacy`, `people`, `public_rows`), `supposed`, `width`, \
-`wide` (levels too rare, each with `name`, `width`, `limit`, `people`, `merged_with`, \
-`merged_width`), `plot` |
+`wide` (see [planning](planning.md#levels-too-rare)), `plot` |
 | report | `study`, `reports`, `without_label`, `replaced` (feature to count), `file` |
 | fit | `study`, `title`, `model`, `people`, `public_rows`, `epsilon`, `level`, `coefficients` \
 (each with `name`, `coef`, `se`, `low`, `high`, `privacy_share`; null where no table exists), \

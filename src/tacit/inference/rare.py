@@ -90,8 +90,9 @@ def levels(study: Study, z: Floats) -> tuple[Level, ...]:
 
 
 def _partner(column: str, named: tuple[str, ...], shares: dict[str, float]) -> str | None:
-    """The next rarest level of the same question; of those more common than it if there are any."""
+    """Of the same question the level that is next more common, or else next rarer."""
     others = [name for name in named if name != column and name in shares]
     if column not in named or not others:
         return None
-    return min(others, key=lambda name: (shares[name] < shares[column], shares[name]))
+    own = shares[column]
+    return min(others, key=lambda name: (shares[name] < own, abs(shares[name] - own)))

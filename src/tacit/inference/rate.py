@@ -45,14 +45,16 @@ def mean_label(label: Label, model: LabelModel, stated: Stated | None) -> Rate:
 def balanced(design: Design, predictor: Floats, corner: Floats) -> Floats:
     """What to add to the predictors (m, k) so that the public rows have this mean corner."""
     model = design.model
-    added = np.full(model.width, model.origin)
+    middle = design.average(predictor)
+    added = model.origin - middle
+    longest = model.unit + float(np.sqrt(design.average((predictor - middle) ** 2).max()))
     for _ in range(_ITERATIONS):
         gap = design.average(model.mean(predictor + added)) - corner
         if np.abs(gap).max() < _CLOSE:
             return added
         slope = design.average(model.slope(predictor + added))
         step = -np.linalg.solve(slope + _CLOSE / model.unit * np.eye(model.width), gap)
-        added = added + step * min(1.0, model.unit / np.abs(step).max())
+        added = added + step * min(1.0, longest / np.abs(step).max())
     raise ConfigurationError(
         f"the {model.name} model does not reach the mean label stated with rate; state another"
     )
