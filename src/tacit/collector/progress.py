@@ -155,11 +155,11 @@ def _forecast(stored: StoredStudy, plan: Plan, drawn: list[Drawn], people: float
     goal = max(stored.planned or 0, people, least)
     place = _hardest(plan, drawn, goal)
     grid = np.unique(np.geomspace(min(least, goal), _BEYOND * goal, _POINTS).round())
-    return Forecast(
-        drawn[place].name,
-        [int(count) for count in grid],
-        [_number(plan.standard_errors(count)[place]) for count in grid],
+    low, middle, high = (
+        [_number(error) for error in errors] for errors in plan.quantiles(grid)[:, :, place]
     )
+    people_shown = [int(count) for count in grid]
+    return Forecast(drawn[place].name, people_shown, middle, low, high, plan.notes(goal))
 
 
 def _hardest(plan: Plan, drawn: list[Drawn], people: float) -> int:

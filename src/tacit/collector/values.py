@@ -27,11 +27,18 @@ class StandardError(JsonObject, frozen=True):
 
 
 class Forecast(JsonObject, frozen=True):
-    """The expected standard error of the coefficient that is hardest to tell, over people."""
+    """The expected standard error of the coefficient that is hardest to tell, over people.
+
+    `low` and `high` bound it where the truth is easy and hard to tell; `notes` say what is
+    supposed, and which levels are too rare.
+    """
 
     name: str
     people: list[int]
     standard_error: list[float | None]
+    low: list[float | None]
+    high: list[float | None]
+    notes: list[str]
 
 
 class Coefficient(JsonObject, frozen=True):

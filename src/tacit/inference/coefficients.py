@@ -3,7 +3,6 @@
 import numpy as np
 
 from tacit.arrays import Floats
-from tacit.inference.design import Design, VarianceParts
 from tacit.models import LabelModel
 from tacit.study import Study
 
@@ -27,11 +26,3 @@ def to_coefficients(study: Study, model: LabelModel) -> Floats:
     """The matrix from flat weights to coefficients."""
     original = study.transform.to_original
     return np.vstack([np.kron(original, contrast) for contrast in model.contrasts])
-
-
-def covariance_by_cause(
-    design: Design, weights: Floats, parts: VarianceParts, to_coef: Floats
-) -> Floats:
-    """J^-1 V J^-T in the units of the features, (3, c, c)."""
-    spread = to_coef @ np.linalg.inv(design.jacobian(weights))
-    return np.array([spread @ p @ spread.T for p in (parts.privacy, parts.people, parts.public)])

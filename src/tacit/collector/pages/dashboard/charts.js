@@ -97,14 +97,14 @@ function niceDay(day) {
   return new Date(day).toLocaleDateString("en-GB", how);
 }
 
-/** Expected standard error over people, on logarithmic axes, with marks for now and the plan. */
-export function forecast(host, { people, standard_error: errors }, now, plan) {
+/** Expected standard error and its range over people, on logarithmic axes, with marks for now and the plan. */
+export function forecast(host, { people, standard_error: errors, low, high }, now, plan) {
   const label = "Expected standard error over the number of people, falling as more report";
   const { svg, width } = picture(host, 236, label);
   const frame = { left: 52, right: width - 14, top: 40, floor: 196 };
   const { left, right, top, floor } = frame;
   const [first, last] = [people[0], people.at(-1)];
-  const [least, most] = [Math.min(...errors) * 0.9, Math.max(...errors) * 1.1];
+  const [least, most] = [Math.min(...low) * 0.9, Math.max(...high) * 1.1];
   const x = (count) => left + (right - left) * (Math.log(count / first) / Math.log(last / first));
   const y = (error) => floor - (floor - top) * (Math.log(error / least) / Math.log(most / least));
   for (const tick of logTicks(least, most, 6)) scaleLine(svg, left, right, y(tick), figure(tick));
@@ -113,8 +113,9 @@ export function forecast(host, { people, standard_error: errors }, now, plan) {
   }
   svg.append(text(right, floor + 34, "people", { class: "tick", "text-anchor": "end" }));
   baseLine(svg, left, right, floor);
-  const points = people.map((count, place) => `${x(count).toFixed(1)},${y(errors[place]).toFixed(1)}`);
-  svg.append(drawn("polyline", { class: "curve", points: points.join(" ") }));
+  const points = (heights) => people.map((count, place) => `${x(count).toFixed(1)},${y(heights[place]).toFixed(1)}`);
+  svg.append(drawn("polygon", { class: "range", points: [...points(low), ...points(high).reverse()].join(" ") }));
+  svg.append(drawn("polyline", { class: "curve", points: points(errors).join(" ") }));
   for (const [name, count, height] of [["plan", plan, 14], ["now", now, 30]]) {
     if (!count || count < first) continue;
     const error = errorBetween(count, people, errors);

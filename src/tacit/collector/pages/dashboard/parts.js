@@ -38,8 +38,9 @@ export function showExpected(found) {
   const expected = found.standard_errors;
   byId("errors-box").hidden = !expected;
   say("precision-note", expected
-    ? `${found.forecast.name}, the coefficient that is hardest to tell: its expected standard error.`
+    ? `${found.forecast.name}, the coefficient that is hardest to tell: its expected standard error, and from 10% to 90% of what the truth may be.`
     : "There is no forecast without the study’s public rows: pass them to tacit serve --public.");
+  say("supposed", found.forecast?.notes.join(" ") ?? "");
   const rows = (expected ?? []).map((row) => [row.name, figure(row.now), figure(row.at_plan)]);
   whenChanged("errors", rows, () => fill("errors", ...rows.map(numbersRow)));
 }
