@@ -28,7 +28,7 @@ def components(intercept: bool = True, count: int = 600) -> Components:
         share=generator.dirichlet(np.ones(count)),
         coefficients=np.column_stack([np.zeros((4, first)), vectors / np.sqrt(spectrum)]),
         spectrum=spectrum,
-        intercept=intercept,
+        held=np.full(first, 0.1),
     )
 
 
@@ -91,7 +91,7 @@ def test_no_shares_near_the_best_are_better(focus: list[int]) -> None:
     found = Optimum(given, 10.0, lambda _: None).shape(np.array(focus, dtype=np.intp))
     weights = np.full(4, 0.25)
     if focus:
-        weights = np.where(np.arange(4) == focus[0], 0.5 + 0.5 / 4, 0.5 / 4)
+        weights = np.where(np.arange(4) == focus[0], 0.5, 0.5 / 3)
     tilts = np.array(found.tilts).reshape(-1, 4)
     squares = (tilts**2).sum(axis=1, keepdims=True)
     directions = np.zeros((5 + len(tilts), 5))
@@ -125,7 +125,7 @@ def test_a_focus_is_paid_by_the_others_within_bounds(monkeypatch: pytest.MonkeyP
     ratios = np.sqrt(search.variances(light) / search.variances(plain))
     assert ratios[1:].max() <= bound
     assert paid[0] < ratios[0] < 1.0
-    assert "weight 0.25" in light.notes[0]
+    assert "its weight is 0.38" in light.notes[0]  # between a half and a fourth
     assert f"standard error {ratios[0]:.2g} times" in light.notes[0]
 
 
