@@ -173,6 +173,8 @@ PROTECTING = (
         _GAUSSIAN,
         vital=True,
     ),
+    Mutant("privacy/gaussian.py", " + self.dimension * THINNEST", "", _GAUSSIAN),
+    Mutant("privacy/gaussian.py", "math.exp(min(rough, 700.0)) * BEYOND", "BEYOND", _GAUSSIAN),
     Mutant("privacy/curve.py", "near + math.log(-math.expm1(ratio))", "near", _CURVE),
     Mutant(
         "privacy/curve.py", "special.log_ndtr(self.mu / 2 -", "special.log_ndtr(self.mu -", _CURVE
@@ -199,6 +201,18 @@ PROTECTING = (
         "return self.epsilon * self.reports_per_person",
         "return self.epsilon",
         (*_WORDS, "tests/study/test_study.py"),
+    ),
+    Mutant(
+        "privacy/guarantee.py",
+        "return self.delta * self.reports_per_person",
+        "return self.delta",
+        _WORDS,
+    ),
+    Mutant(
+        "privacy/guarantee.py",
+        "epsilon, delta = number_up(self.total_epsilon)",
+        "epsilon, delta = f'{self.total_epsilon:g}'",
+        _WORDS,
     ),
     Mutant(
         "privacy/audit/gaussian.py", "seen.mu <= allowed.mu", "seen.mu <= 1.2 * allowed.mu", _AUDIT
