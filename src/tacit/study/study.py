@@ -171,8 +171,9 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     def check_record(self, record: Mapping[str, Any]) -> None:
         """Refuse a record that lacks a feature's name or has one the study does not know."""
-        checks.require_names(self.feature_names, record)
-        checks.refuse_unknown(self, record)
+        names = record.keys()  # and nothing else of it: an error says what is public
+        checks.require_names(self.feature_names, names)
+        checks.refuse_unknown(self, names)
 
     def to_bytes(self) -> bytes:
         """The study file: the id, then the canonical body it is the hash of."""
