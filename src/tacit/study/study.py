@@ -151,7 +151,10 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return encode(self, *self.read(rows))
 
     def encode_public(self, rows: Any) -> tuple[Floats, str]:
-        """As `encode`, for public rows, which must exist and be finite; with their fingerprint."""
+        """As `encode`, for public rows, which must exist and be finite; with their fingerprint.
+
+        It is `fingerprint` for the rows that the study was made from, in their order.
+        """
         table, count = self.read(rows)
         if count == 0:
             raise PublicRowsError("there are no public rows; pass those of the study")
@@ -159,10 +162,6 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             check_public(feature, table[feature.name])
         seen = hashlib.sha256()
         return encode(self, table, count, seen), seen.hexdigest()
-
-    def fingerprint_of(self, rows: Any) -> str:
-        """Equal to `fingerprint` for the public rows the study was made from, in their order."""
-        return _fingerprint(self.design(rows))
 
     def replaced(self, rows: Any) -> dict[str, Flags]:
         """For each feature, which rows hold a value that the study replaces."""
