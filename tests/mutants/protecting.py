@@ -117,6 +117,19 @@ PROTECTING = (
         "first = ahead - 1 - np.argmax(accepted[:, ::-1], axis=1)",
         (*_SPHERE, *_MECHANISMS),
     ),
+    Mutant(
+        "privacy/sphere.py",
+        "np.repeat(units, ahead, axis=0)",
+        "np.tile(units, (ahead, 1))",
+        _SPHERE,
+        vital=True,
+    ),
+    Mutant(
+        "privacy/sphere.py",
+        "pending, units = pending[~found], units[~found]",
+        "pending, units = pending[~found], units[: (~found).sum()]",
+        _SPHERE,
+    ),
     Mutant("privacy/sphere.py", "np.isfinite(peak) & (peak > 0.0)", "peak > 0.0", _MECHANISMS),
     Mutant(
         "privacy/geometry.py",
