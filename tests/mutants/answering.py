@@ -35,8 +35,8 @@ ANSWERING = (
     ),
     Mutant(
         "device/randomize.py",
-        "    refuse_unfit(study)\n    if record",
-        "    if record",
+        "    refuse_unfit(study)\n    if {",
+        "    if {",
         _RANDOMIZE,
         vital=True,
     ),
