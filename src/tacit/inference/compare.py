@@ -51,7 +51,6 @@ def compare(first: "Fit", second: "Fit", *, level: float = 0.95) -> Comparison:
     distance, covariance = _difference(one, other, list(range(len(names))), same)
     statistic = float(distance @ np.linalg.solve(covariance, distance))
     joint = chi_square(statistic, len(names), "all differences are zero")
-    difference, *rest = heads(level)
     return Comparison(
         title=f"{first.title()}\nless {second.title()}",
         columns=(
@@ -59,7 +58,7 @@ def compare(first: "Fit", second: "Fit", *, level: float = 0.95) -> Comparison:
             Column("first", "first", ".5g"),
             Column("second", "second", ".5g"),
             Column("estimate", "difference", ".5g"),
-            *rest,
+            *heads(level)[1:],
         ),
         entries=entries(names, {"first": left, "second": right, **found.numbers(level)}),
         notes=(f"{joint}.", SAME_ROWS if same else OWN_ROWS, PEOPLE, many(len(names), level)),

@@ -27,7 +27,7 @@ class Contrast(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def p(self) -> float:
         """Two-sided p value of "the sum is zero"."""
-        return float(p_values(np.float64(self.z)))
+        return float(p_values(np.array([self.z]))[0])
 
     def __str__(self) -> str:
         return (
@@ -44,7 +44,7 @@ def contrast_of(
 ) -> Contrast:
     """The profile of a sum of coefficients, each times its weight."""
     sums = _sums(likelihood, weights)
-    if not np.any(sums @ likelihood.rows):
+    if not np.any(sums @ likelihood.terms.matrix(len(sums))):
         raise ConfigurationError(
             f"a contrast needs a coefficient that the fit has and that does not cancel, got "
             f"{dict(weights)!r}"

@@ -29,7 +29,8 @@ def everything(study: Study) -> list[Named]:
     }
     owners = {column: feature.name for feature in study.features for column in feature.columns}
     columns = study.transform.names
-    found, baselines = [], []
+    found: list[Named] = []
+    baselines: list[Named] = []
     for group in study.label.groups:
         prefix = f"{group}: " if group else ""
         for column in columns:
@@ -51,8 +52,8 @@ def places(study: Study, name: str, asking: str) -> tuple[int, ...]:
     found = found or _of_a_column(known, name, asking) or _unknown(study, known, name, asking)
     if any(one.place is None for one in found):
         raise ConfigurationError(
-            f"{asking}: {name!r} is a baseline level, from which the others are differences; it has "
-            "no coefficient"
+            f"{asking}: {name!r} is a baseline level, from which the others are differences; "
+            "it has no coefficient"
         )
     return tuple(one.place for one in found if one.place is not None)
 

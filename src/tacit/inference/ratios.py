@@ -18,8 +18,8 @@ def ratio_of(model: LabelModel) -> str:
     """What it is called; other models have none."""
     if model.own or model.name not in RATIOS:
         raise ConfigurationError(
-            f"the exponential of a coefficient is a ratio in the models {', '.join(RATIOS)}, not in "
-            f"{model.name!r}; fit.effects() says how much the mean changes, in any model"
+            f"the exponential of a coefficient is a ratio in the models {', '.join(RATIOS)}, not "
+            f"in {model.name!r}; fit.effects() says how much the mean changes, in any model"
         )
     return RATIOS[model.name]
 

@@ -1,4 +1,4 @@
-"""Fewer coefficients from the same tally: dropped, merged or tied, and what each then stands for."""
+"""Fewer coefficients from the same tally: dropped, merged or tied, and what each stands for."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
