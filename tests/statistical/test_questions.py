@@ -10,7 +10,7 @@ from evidence.questions import RUNS, Asked
 LOWEST, HIGHEST = 0.035, 0.065  # of tests at 5%, what the project promises
 COVERED = (0.93, 0.97)  # by 95% intervals
 TOLERANCE = 7.0  # standard errors
-QUICK = 60
+QUICK = 40
 _REGIONS = dict.fromkeys(("region: east", "region: south", "region: west"), 0.0)
 
 TRUE = {

@@ -11,8 +11,8 @@ import numpy as np
 
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.inference.answered import Answered, entries, heads
 from tacit.inference.chi_square import Test, chi_square
+from tacit.inference.estimated import Estimated, entries, heads
 from tacit.inference.influence import Influence
 from tacit.inference.likelihood import Likelihood
 from tacit.inference.summary import many
@@ -46,7 +46,7 @@ def compare(first: "Fit", second: "Fit", *, level: float = 0.95) -> Comparison:
     # one by one: the estimates of the tables
     left, right = (_estimates(fit, names, level) for fit in (first, second))
     variances = [_difference(one, other, [row], same)[1][0, 0] for row in range(len(names))]
-    found = Answered(names, left - right, np.sqrt(variances))
+    found = Estimated(names, left - right, np.sqrt(variances))
     # all at once
     distance, covariance = _difference(one, other, list(range(len(names))), same)
     statistic = float(distance @ np.linalg.solve(covariance, distance))

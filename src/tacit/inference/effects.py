@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tacit.arrays import Floats
-from tacit.inference.answered import Answered
+from tacit.inference.estimated import Estimated
 from tacit.inference.influence import Influence
 from tacit.inference.likelihood import Likelihood
 from tacit.inference.names import Named, everything, joined_name
-from tacit.inference.outcomes import Predicted, outcome_names
+from tacit.inference.predicted import Predicted, predicted_names
 from tacit.inference.profile import Surface
 from tacit.inference.public_means import shares
 
@@ -39,12 +39,12 @@ class Move(NamedTuple):
         return cleared, cleared + back[self.place]
 
 
-def average_effects(surface: Surface, likelihood: Likelihood) -> Answered:
-    """One line for each outcome and column that the model has."""
+def average_effects(surface: Surface, likelihood: Likelihood) -> Estimated:
+    """One line for each prediction and column that the model has."""
     influence, design = Influence.of(surface), likelihood.design
     back = likelihood.study.transform.to_original
     columns = np.asarray(np.linalg.solve(back.T, design.z.T).T)
-    share, outcome = shares(design), outcome_names(likelihood.study)
+    share, shown = shares(design), predicted_names(likelihood.study)
     names, values, errors = [], [], []
     for move in moves(likelihood):
         before, after = (
@@ -53,14 +53,14 @@ def average_effects(surface: Surface, likelihood: Likelihood) -> Answered:
         per = 2.0 * move.step or 1.0
         own = (after.values - before.values) / per
         rows = (after.gradient(likelihood, share) - before.gradient(likelihood, share)) / per
-        names += [f"{one}: {move.name}" if len(outcome) > 1 else move.name for one in outcome]
+        names += [f"{one}: {move.name}" if len(shown) > 1 else move.name for one in shown]
         values.append(share @ own)
         errors.append(np.sqrt(np.diag(influence.of_means(rows, own))))
-    return Answered(tuple(names), np.concatenate(values), np.concatenate(errors))
+    return Estimated(tuple(names), np.concatenate(values), np.concatenate(errors))
 
 
-def mean_outcomes(surface: Surface, likelihood: Likelihood, given: Floats | None) -> Answered:
-    """One line for each outcome, over the public rows or over encoded rows that are given."""
+def mean_predictions(surface: Surface, likelihood: Likelihood, given: Floats | None) -> Estimated:
+    """One line for each prediction, over the public rows or over encoded rows that are given."""
     influence, design = Influence.of(surface), likelihood.design
     z, share = (design.z, shares(design)) if given is None else (given, _equal(len(given)))
     found = Predicted.of(likelihood, surface.mode, z)
@@ -69,8 +69,8 @@ def mean_outcomes(surface: Surface, likelihood: Likelihood, given: Floats | None
         covariance = influence.of_means(rows, found.values)
     else:
         covariance = rows @ influence.covariance @ rows.T
-    names = outcome_names(likelihood.study)
-    return Answered(names, share @ found.values, np.sqrt(np.diag(covariance)))
+    names = predicted_names(likelihood.study)
+    return Estimated(names, share @ found.values, np.sqrt(np.diag(covariance)))
 
 
 def _equal(count: int) -> Floats:

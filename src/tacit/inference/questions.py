@@ -9,10 +9,10 @@ import numpy as np
 from tacit.errors import ConfigurationError
 from tacit.inference.chi_square import Test, joint_test
 from tacit.inference.contrast import Contrast, contrast_of
-from tacit.inference.effects import average_effects, mean_outcomes
+from tacit.inference.effects import average_effects, mean_predictions
 from tacit.inference.intervals import checked
 from tacit.inference.names import places
-from tacit.inference.outcomes import outcome_names
+from tacit.inference.predicted import predicted_names
 from tacit.inference.ratios import ratios
 from tacit.inference.submodel import Groups, fewer_terms, restrictions
 from tacit.inference.summary import many
@@ -86,8 +86,8 @@ def effects(fit: "Fit", level: float) -> Tabular:
     likelihood = fit.asking("effects")
     checked("profile", level)
     found = average_effects(fit.surface, likelihood)
-    outcome = outcome_names(fit.study)
-    head = f"effect on {outcome[0]}" if len(outcome) == 1 else "effect"
+    shown = predicted_names(fit.study)
+    head = f"effect on {shown[0]}" if len(shown) == 1 else "effect"
     notes = (EFFECTS, ERRORS, many(len(found.names), level), *fit.assumptions)
     return found.tested(fit.title(), head, level, notes)
 
@@ -99,6 +99,6 @@ def mean_prediction(fit: "Fit", rows: Any, level: float) -> Tabular:
     z = None if rows is None else fit.study.encode(rows)
     if z is not None and not len(z):
         raise ConfigurationError("a mean prediction needs at least one row, got none")
-    found = mean_outcomes(fit.surface, likelihood, z)
+    found = mean_predictions(fit.surface, likelihood, z)
     given = () if z is None else (GIVEN.format(count=len(z)),)
     return found.tabular(fit.title(), "mean over rows", level, (*given, ERRORS, *fit.assumptions))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tacit.errors import ConfigurationError
-from tacit.inference.answered import entries
+from tacit.inference.estimated import entries
 from tacit.inference.intervals import Table
 from tacit.inference.names import is_intercept
 from tacit.inference.tabular import Column, Tabular

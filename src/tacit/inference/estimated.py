@@ -13,7 +13,7 @@ from tacit.inference.tabular import Column, Tabular
 
 
 @dataclass(frozen=True)
-class Answered:
+class Estimated:
     """Estimates with their standard errors, by name."""
 
     names: tuple[str, ...]

@@ -12,7 +12,7 @@ from tacit.study import Study
 _STEP = 1e-5  # units of the model, for slopes of what is predicted
 
 
-def outcome_names(study: Study) -> tuple[str, ...]:
+def predicted_names(study: Study) -> tuple[str, ...]:
     """What is predicted: the chance of yes, that of every class, or the mean label."""
     column, classes = study.label.column, study.label.classes
     if not classes:
@@ -20,28 +20,26 @@ def outcome_names(study: Study) -> tuple[str, ...]:
     return tuple(f"P({column} = {name})" for name in (classes if len(classes) > 2 else classes[1:]))
 
 
-def outcomes(model: LabelModel, predictor: Floats) -> Floats:
-    """Predicted values (m, outcomes)."""
+def predicted_values(model: LabelModel, predictor: Floats) -> Floats:
+    """Predicted values (m, predictions)."""
     predicted = model.predicted(predictor)
     if predicted.ndim == 1:
         return predicted[:, None]
     return predicted[:, 1:] if predicted.shape[1] == 2 else predicted
 
 
-def outcome_slopes(model: LabelModel, predictor: Floats) -> Floats:
-    """Their derivatives in each predictor, (m, outcomes, k); a family need not state them."""
-    step = _STEP * model.unit
-    slopes = [
-        (outcomes(model, predictor + step * one) - outcomes(model, predictor - step * one))
-        / (2.0 * step)
-        for one in np.eye(model.width)
-    ]
+def predicted_slopes(model: LabelModel, predictor: Floats) -> Floats:
+    """Their derivatives in each predictor, (m, predictions, k); a family need not state them."""
+    slopes = []
+    for step in _STEP * model.unit * np.eye(model.width):
+        below, above = (predicted_values(model, predictor + one) for one in (-step, step))
+        slopes.append((above - below) / (2.0 * step.sum()))
     return np.stack(slopes, axis=-1)
 
 
 @dataclass(frozen=True)
 class Predicted:
-    """Outcomes (m, t) of encoded rows z (m, p), with their slopes, at the weights of a fit."""
+    """What is predicted (m, t) for encoded rows z (m, p), with its slopes, at the weights."""
 
     z: Floats
     values: Floats
@@ -52,10 +50,10 @@ class Predicted:
         """At these weights of the likelihood."""
         model = likelihood.design.model
         predictor = z @ likelihood.full(weights).reshape(z.shape[1], model.width)
-        return cls(z, outcomes(model, predictor), outcome_slopes(model, predictor))
+        return cls(z, predicted_values(model, predictor), predicted_slopes(model, predictor))
 
     def gradient(self, likelihood: Likelihood, share: Floats) -> Floats:
-        """Derivatives in the weights of the outcomes' sums over rows times shares, (t, weights)."""
+        """Derivatives in the weights of sums over rows, each times its share, (t, weights)."""
         parts = np.tensordot(self.z * share[:, None], self.slopes, axes=(0, 0))
         flat = parts.transpose(1, 0, 2).reshape(self.slopes.shape[1], -1)
         return flat if likelihood.basis is None else flat @ likelihood.basis
