@@ -108,7 +108,7 @@ def test_what_the_study_left_out_is_told() -> None:
         (lambda fit: fit.test(), "needs names"),
         (lambda fit: fit.test("north"), "baseline"),
         (lambda fit: fit.test("Age"), "perhaps 'age'"),
-        (lambda fit: fit.submodel(drop=["age"]).test("age"), "that the fit has"),
+        (lambda fit: fit.submodel(drop=["age"]).test("hours", "age"), "that the fit has"),
         (lambda fit: fit.contrast({"age": np.nan}), "not a number"),
         (lambda fit: fit.contrast({"age": 1}, level=95), "level=95"),
         (lambda fit: fit.effects(level=1.0), "level=1.0"),

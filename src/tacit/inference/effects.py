@@ -97,9 +97,7 @@ def moves(likelihood: Likelihood) -> Iterator[Move]:
 
 def _alike(likelihood: Likelihood, columns: Sequence[Named]) -> list[list[Named]]:
     """Columns that the model has; levels of a feature that share all their terms are together."""
-    term_of = {
-        place: term for term, members in enumerate(likelihood.terms.members) for place in members
-    }
+    term_of = likelihood.terms.of_place
     groups = range(len(likelihood.study.label.groups))
     found: dict[Any, list[Named]] = {}
     for place, one in enumerate(columns):

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tacit.errors import ConfigurationError
 from tacit.inference.chi_square import Test, joint_test
 from tacit.inference.contrast import Contrast, contrast_of
@@ -55,17 +53,15 @@ def submodel(fit: "Fit", drop: Iterable[str], merge: Mapping[str, Groups], tie: 
 def test(fit: "Fit", names: tuple[str, ...]) -> Test:
     """That all coefficients of these names are zero."""
     likelihood = fit.asking("a test")
-    asked = {place for name in names for place in places(fit.study, name, "test")}
-    rows = [
-        row
-        for row, members in zip(likelihood.term_rows, fit.terms.members, strict=True)
-        if asked.intersection(members)
-    ]
-    if not rows:
+    term = fit.terms.of_place
+    found = [{term[at] for at in places(fit.study, one, "test") if at in term} for one in names]
+    if not found or not all(found):
         raise ConfigurationError(
-            f"a test needs names of features or coefficients that the fit has, got {names!r}"
+            f"a test needs names of features or coefficients that the fit has, got {names!r}; it "
+            f"has {', '.join(fit.names)}"
         )
-    return joint_test(fit.surface, np.array(rows), f"{', '.join(names)} = 0")
+    rows = likelihood.term_rows[sorted(set().union(*found))]
+    return joint_test(fit.surface, rows, f"{', '.join(names)} = 0")
 
 
 def contrast(fit: "Fit", weights: Mapping[str, float], level: float) -> Contrast:

@@ -113,7 +113,7 @@ def restrictions(fewer: Terms, terms: Terms, count: int) -> Floats:
 
 def _left(terms: Terms, wishes: _Wishes) -> tuple[tuple[int, ...], ...]:
     """The terms with some gone and some joined; the order is that of the first member."""
-    term_of = {place: term for term, members in enumerate(terms.members) for place in members}
+    term_of = terms.of_place
     gone = {term_of[place] for place in wishes.zero if place in term_of}
     joined: list[set[int]] = [{term} for term in range(len(terms.members))]
     for equal in wishes.equal:
