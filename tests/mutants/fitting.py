@@ -66,8 +66,8 @@ FITTING: tuple[Mutant, ...] = (
     ),
     Mutant(
         "inference/submodel.py",
-        "        row[first] = 1.0\n        if first in kept:\n            row[kept[first]] = -1.0\n",
-        "        row[first] = 1.0\n",
+        "row[kept[first]] = -1.0",
+        "pass",
         _QUESTIONS,
     ),
     Mutant("inference/submodel.py", "if len(kept) < len(together):", "if False:", _QUESTIONS),

@@ -32,7 +32,7 @@ class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def of_place(self) -> dict[int, int]:
-        """The term that stands for each of the study's coefficients, but for those that are zero."""
+        """The term of each of the study's coefficients; those that are zero have none."""
         return {place: term for term, members in enumerate(self.members) for place in members}
 
     @property
