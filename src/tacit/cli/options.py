@@ -97,6 +97,14 @@ ForestPlot = Annotated[
     Path | None, option("--plot", text="Forest plot, PNG and SVG; MODEL-forest otherwise.")
 ]
 NoPlot = Annotated[bool, flag("--no-plot", "Write no plot.")]
+IntervalKind = Annotated[
+    str,
+    option(
+        "--intervals",
+        metavar="KIND",
+        text="profile (under a weak prior on all else), flat (without a prior) or wald.",
+    ),
+]
 Level = Annotated[float, option("--level", metavar="P", text="Confidence level of the intervals.")]
 Draws = Annotated[
     int,

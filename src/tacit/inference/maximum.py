@@ -1,4 +1,4 @@
-"""The solution "maximum": maximum likelihood, whose table of coefficients has honest intervals."""
+"""The solution "maximum": maximum likelihood, which may not exist."""
 
 import numpy as np
 from scipy import linalg
