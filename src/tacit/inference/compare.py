@@ -61,7 +61,12 @@ def compare(first: "Fit", second: "Fit", *, level: float = 0.95) -> Comparison:
             *heads(level)[1:],
         ),
         entries=entries(names, {"first": left, "second": right, **found.numbers(level)}),
-        notes=(f"{joint}.", SAME_ROWS if same else OWN_ROWS, PEOPLE, many(len(names), level)),
+        notes=(
+            f"{joint}.",
+            SAME_ROWS if same else OWN_ROWS,
+            PEOPLE,
+            many("differences", len(names), level),
+        ),
         joint=joint,
     )
 

@@ -84,7 +84,7 @@ def effects(fit: "Fit", level: float) -> Tabular:
     found = average_effects(fit.surface, likelihood)
     shown = predicted_names(fit.study)
     head = f"effect on {shown[0]}" if len(shown) == 1 else "effect"
-    notes = (EFFECTS, ERRORS, many(len(found.names), level), *fit.assumptions)
+    notes = (EFFECTS, ERRORS, many("effects", len(found.names), level), *fit.assumptions)
     return found.tested(fit.title(), head, level, notes)
 
 

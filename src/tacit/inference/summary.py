@@ -45,7 +45,7 @@ def summarised(title: str, names: Sequence[str], table: Table, notes: Sequence[s
         *endless(names, table),
         how(table),
         *([RAW] if known else []),
-        many(len(names), table.level),
+        many("coefficients", len(names), table.level),
         *notes,
     ]
     shown = columns if known else columns[:-1]
@@ -109,10 +109,10 @@ def how(table: Table) -> str:
     return HOW[table.intervals].format(variance=variance, safety=SAFETY)
 
 
-def many(count: int, level: float) -> str:
+def many(what: str, count: int, level: float) -> str:
     """What p values mean when there are several."""
     return (
-        f"Of {count} numbers that are all zero, {count * (1.0 - level):.2g} would be expected "
+        f"Of {count} {what} that are all zero, {count * (1.0 - level):.2g} would be expected "
         "outside their interval: do not pick the smallest p and call it found."
     )
 
