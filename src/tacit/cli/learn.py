@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit import inference
-from tacit.cli import console
+from tacit.cli import console, questions
 from tacit.cli import options as ask
 from tacit.cli.collect import replacements, tell_replaced
 from tacit.cli.files import load_model, load_rows, load_study, plot_file
@@ -29,36 +29,52 @@ def fit(
     output: ask.NewModel,
     level: ask.Level = 0.95,
     intervals: ask.IntervalKind = "profile",
+    drop: ask.Drop = None,
+    merge: ask.Merge = None,
+    tie: ask.Tie = None,
+    test: ask.Tests = None,
+    contrast: ask.Contrasts = None,
+    odds_ratios: ask.OddsRatios = False,
+    effects: ask.Effects = False,
     plot: ask.ForestPlot = None,
     no_plot: ask.NoPlot = False,
+    form: ask.Form = "text",
     as_json: ask.AsJson = False,
 ) -> None:
     """Fit a table of coefficients and a model that predicts.
 
     Equal reports, also in different files, are counted once. An interval that the reports do not
-    bound has no end on that side.
+    bound has no end on that side. A submodel is what is shown, drawn and written, with the
+    chi-square test of what was left out.
 
     \b
     Example:
       tacit fit study.json reports.tacit --public public.parquet -o model.json
+      tacit fit study.json reports.tacit --public public.parquet -o model.json \\
+          --merge region=south,west --test smoker --format csv
     """
-    kind = checked(intervals, level)
+    kind, form = checked(intervals, level), questions.checked_form("json" if as_json else form)
+    wishes = questions.Wishes.parse(drop or [], merge or [], tie or [], test or [], contrast or [])
     pictures = [] if no_plot else _forest_files(plot, output)
     console.check_outputs([output, *pictures], [study_file, *reports, public])
     study = load_study(study_file)
     tally, left_out = _tally(study, reports)
     rows = load_rows(public, study)
-    fitted = inference.fit(study, tally, public=rows)
+    with console.progress("asking"):
+        fitted = wishes.model(inference.fit(study, tally, public=rows))
+        tables = wishes.answers(fitted, level, kind, odds_ratios=odds_ratios, effects=effects)
     with console.progress("fitting", len(fitted.names)) as advance:
         fitted.table(level, intervals=kind, advance=advance)
     with console.progress("writing"):
         fitted.save(output)
         _draw(fitted, pictures, level, kind)
-    if as_json:
+    if form == "json":
         files = {"file": str(output), "plots": [str(path) for path in pictures]}
-        console.out_json({**_fit_document(fitted, level, kind), **left_out, **files})
+        asked = {"questions": [questions.document(table) for table in tables]}
+        console.out_json({**_fit_document(fitted, level, kind), **asked, **left_out, **files})
     else:
-        console.out(str(fitted.summary(level, intervals=kind)))
+        for table in (fitted.summary(level, intervals=kind), *tables):
+            questions.show(table, form)
     console.wrote(output, *pictures)
 
 

@@ -147,6 +147,43 @@ IntervalKind = Annotated[
         text="profile (under a weak prior on all else), flat (without a prior) or wald.",
     ),
 ]
+Drop = Annotated[
+    list[str] | None,
+    option("--drop", metavar="A,B,...", text="A submodel without these features or coefficients."),
+]
+Merge = Annotated[
+    list[str] | None,
+    option(
+        "--merge",
+        metavar="NAME=L,M,...",
+        text="A submodel in which these levels of a feature are one; may be repeated.",
+    ),
+]
+Tie = Annotated[
+    list[str] | None,
+    option(
+        "--tie", metavar="A,B,...", text="A submodel in which these are equal; may be repeated."
+    ),
+]
+Tests = Annotated[
+    list[str] | None,
+    option(
+        "--test",
+        metavar="A,B,...",
+        text="Test that all coefficients of these features are zero; may be repeated.",
+    ),
+]
+Contrasts = Annotated[
+    list[str] | None,
+    option(
+        "--contrast",
+        metavar="A=1,B=-1",
+        text="A sum of coefficients or levels, each times its weight; may be repeated.",
+    ),
+]
+OddsRatios = Annotated[bool, flag("--odds-ratios", "Also odds ratios, or rate ratios of counts.")]
+Effects = Annotated[bool, flag("--effects", "Also average marginal effects over the public rows.")]
+Form = Annotated[str, option("--format", metavar="FORM", text="text, csv, latex, html or json.")]
 Level = Annotated[float, option("--level", metavar="P", text="Confidence level of the intervals.")]
 Draws = Annotated[
     int,
