@@ -117,4 +117,4 @@ def label_column(people: Columns) -> str:
 
 def _generator(random_state: Any) -> np.random.Generator:
     seed = check_random_state(random_state).randint(0, 2**31, size=4)
-    return np.random.default_rng(seed)
+    return np.random.Generator(np.random.SFC64(seed))  # the fastest for many normal numbers
