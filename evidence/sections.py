@@ -45,9 +45,9 @@ def tell_coverage(_: Path) -> tuple[str, str]:
     text = (
         f"Share of true coefficients inside their {coverage.LEVEL:.0%} interval, over at least "
         f"{coverage.PAIRS:,} pairs of coefficient and run; {coverage.PUBLIC_ROWS:,} public rows. "
-        "Every run draws new public rows, a new study, new people and new reports. Bias and "
-        "spread are the mean and the standard deviation of the errors in units of their stated "
-        "standard errors; right intervals have 0 and 1."
+        "Every run draws new public rows, a new study, new people and new reports. Width is the "
+        "median; intervals without an end count as endlessly wide. The last two columns are "
+        "intervals by maximum likelihood and its standard errors, of the runs that have them."
     )
     return "Intervals", f"{text}\n\n{_coverage_table(found)}"
 
@@ -56,16 +56,26 @@ def tell_few_people(_: Path) -> tuple[str, str]:
     """What happens with too few people."""
     found = [coverage.coverage(one, coverage.PAIRS, SEED) for one in coverage.FEW_PEOPLE]
     text = (
-        "Two of the designs with fewer people than a table needs. Where the noise exceeds the "
-        "signal the likelihood may have no finite maximum, and the table is refused; coverage "
-        "counts the other runs only. Intervals then err on the wide side, since the refused runs "
-        "are those with the largest errors. Plan first."
+        "Two of the designs with fewer people than one would want. Every run has a table, and its "
+        "intervals cover; some have no end on one side. Where noise exceeds the signal the "
+        "likelihood has no finite maximum, and intervals by maximum likelihood do not exist; those "
+        "that exist are too wide, since the runs without are those with the largest errors."
     )
     return "Too few people", f"{text}\n\n{_coverage_table(found)}"
 
 
 def _coverage_table(found: list[coverage.Coverage]) -> str:
-    head = ["population", "epsilon", "people", "pairs", "coverage", "bias", "spread", "no table"]
+    head = [
+        "population",
+        "epsilon",
+        "people",
+        "pairs",
+        "coverage",
+        "width",
+        "without an end",
+        "by maximum likelihood",
+        "runs with a maximum",
+    ]
     rows = [
         [
             one.population,
@@ -73,9 +83,10 @@ def _coverage_table(found: list[coverage.Coverage]) -> str:
             f"{one.people:,}",
             f"{one.pairs:,}",
             f"{one.rate:.1%}",
-            f"{one.bias:+.2f}",
-            f"{one.spread:.2f}",
-            f"{one.without_maximum / one.runs:.0%} of {one.runs} runs",
+            f"{one.width:.3g}",
+            f"{one.endless:.1%}",
+            f"{one.wald:.1%}",
+            f"{one.wald_tables / one.runs:.0%} of {one.runs}",
         ]
         for one in found
     ]

@@ -11,7 +11,7 @@
     ├── BudgetError          a report would exceed the device's lifetime budget
     ├── LedgerError          the device's ledger is damaged or in use
     ├── StorageError         the collector cannot store or read reports now
-    ├── NoFiniteMaximumError the table of coefficients does not exist
+    ├── NoFiniteMaximumError the likelihood itself has no maximum
     └── ConvergenceError     an iteration stopped before it arrived
 
     TacitWarning (UserWarning)
@@ -67,7 +67,7 @@ class StorageError(TacitError):
 
 
 class NoFiniteMaximumError(TacitError):
-    """The likelihood has no finite maximum: coefficients do not exist, predictions still do."""
+    """The likelihood has no finite maximum; profile intervals and predictions exist."""
 
 
 class ConvergenceError(TacitError):

@@ -17,9 +17,9 @@ def test_planned_errors_at_the_estimate_are_those_of_the_fit(name: str) -> None:
     """Guessing what the fit found gives the fit's standard errors."""
     world = make_world(name, people=30_000, epsilon=8.0, seed=3)
     found = fit(world.study, world.tally, public=PUBLIC)
-    guess = dict(zip(found.names, found.coef, strict=True))
+    guess = dict(zip(found.names, found.solution("maximum").coef, strict=True))
     made = plan(world.study, public=PUBLIC, people=30_000, guess=guess)
-    assert np.allclose(made.standard_errors(), found.standard_errors, rtol=1e-6)
+    assert np.allclose(made.standard_errors(), found.solution("maximum").standard_errors, rtol=1e-6)
     assert np.allclose(made.shares, found.solution("maximum").shares, rtol=1e-6)
 
 

@@ -43,12 +43,12 @@ class PrivateEstimator(BaseEstimator):
     random_state: Any
 
     def summary(self, level: float = 0.95) -> Summary:
-        """Coefficients in the units of X with standard errors, intervals and privacy shares."""
+        """Coefficients in the units of X with standard errors and intervals."""
         check_is_fitted(self)
         return self.fit_.summary(level)
 
     def conf_int(self, level: float = 0.95) -> Floats:
-        """Intervals of the maximum-likelihood coefficients, one row each, intercept first."""
+        """Intervals of the coefficients, one row each, intercept first."""
         check_is_fitted(self)
         return self.fit_.conf_int(level)
 

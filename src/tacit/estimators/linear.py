@@ -23,7 +23,7 @@ class LinearRegression(RegressorMixin, PrivateEstimator):
     """Locally private linear regression. `label_range=(low, high)` must hold every label.
 
     `coef_` and `intercept_` are those that predict (empirical Bayes); `summary()` and
-    `conf_int()` show maximum likelihood.
+    `conf_int()` show profile likelihood.
     """
 
     def __init__(

@@ -24,7 +24,7 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):
     """Locally private logistic regression; several classes are multinomial.
 
     `coef_` and `intercept_` are those that predict (empirical Bayes); `summary()` and
-    `conf_int()` show maximum likelihood. `classes` names the classes, so that none is read
+    `conf_int()` show profile likelihood. `classes` names the classes, so that none is read
     from `y`. `fit_` is the tacit `Fit`, `guarantee_` what was promised.
     """
 

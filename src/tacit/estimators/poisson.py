@@ -23,7 +23,7 @@ class PoissonRegressor(RegressorMixin, PrivateEstimator):
     """Locally private Poisson regression; devices report min(count, cap), and the fit knows it.
 
     `coef_` and `intercept_` are those that predict (empirical Bayes); `summary()` and
-    `conf_int()` show maximum likelihood.
+    `conf_int()` show profile likelihood.
     """
 
     def __init__(

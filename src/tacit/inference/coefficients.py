@@ -14,6 +14,13 @@ def coefficient_names(study: Study) -> tuple[str, ...]:
     return tuple(prefix + name for prefix in prefixes for name in study.transform.names)
 
 
+def coefficient_scales(study: Study) -> Floats:
+    """The public standard deviation of a number, 1 for levels, answers and intercepts."""
+    spreads = {f.name: f.spread or 1.0 for f in study.features if f.kind == "numeric"}
+    scales = [spreads.get(name, 1.0) for name in study.transform.names]
+    return np.tile(scales, len(study.label.groups))
+
+
 def to_coefficients(study: Study, model: LabelModel) -> Floats:
     """The matrix from flat weights to coefficients."""
     original = study.transform.to_original

@@ -24,6 +24,11 @@ class VarianceParts:
     public: Floats
 
     @property
+    def parts(self) -> tuple[Floats, Floats, Floats]:
+        """In the order of the causes."""
+        return self.privacy, self.people, self.public
+
+    @property
     def total(self) -> Floats:
         """All causes together."""
         return self.privacy + self.people + self.public
@@ -58,12 +63,21 @@ class Design:
 
     def moments(self, weights: Floats) -> Floats:
         """G(w)."""
-        mean = self.model.mean(self.predictor(weights))
-        return (self.u.T @ mean).ravel() / len(self.z)
+        return self._mean_outer(self.model.mean(self.predictor(weights)))
 
     def jacobian(self, weights: Floats) -> Floats:
         """J(w), symmetric and positive semidefinite for a mean that does not decrease."""
         return _weighted_gram(self.u, self.z, self.model.slope(self.predictor(weights)))
+
+    def jacobian_product(self, weights: Floats, vector: Floats) -> Floats:
+        """J(w) times a vector, without making J."""
+        slope = self.model.slope(self.predictor(weights))
+        return self._mean_outer(np.einsum("iab,ib->ia", slope, self.predictor(vector)))
+
+    def information(self, weights: Floats) -> Floats | None:
+        """Fisher information of one person's raw row, if the model states the law of labels."""
+        each = self.model.information(self.predictor(weights))
+        return None if each is None else _weighted_gram(self.z, self.z, each)
 
     def steepest(self) -> Floats:
         """The Jacobian of a model with slope 1 in its own unit: an upper scale for J."""
@@ -74,7 +88,7 @@ class Design:
         """V(w) by cause, for `people` with this noise variance per coordinate."""
         predictor = self.predictor(weights)
         mean = self.model.mean(predictor)
-        moments = (self.u.T @ mean).ravel() / len(self.z)
+        moments = self._mean_outer(mean)
         outer = np.outer(moments, moments)
         corners = _weighted_gram(self.u, self.u, self.model.second(predictor))
         expected = _weighted_gram(self.u, self.u, mean[:, :, None] * mean[:, None, :])
@@ -83,6 +97,10 @@ class Design:
             people=(corners - outer) / people,
             public=(expected - outer) / len(self.z),
         )
+
+    def _mean_outer(self, values: Floats) -> Floats:
+        """mean[u (x) values], flat."""
+        return (self.u.T @ values).ravel() / len(self.z)
 
 
 def _weighted_gram(left: Floats, right: Floats, weights: Floats) -> Floats:

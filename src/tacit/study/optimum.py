@@ -11,7 +11,7 @@ from tacit.study.descent import Advance, descend
 from tacit.study.shaping import Measure
 from tacit.study.shares import Shape, by_need, published
 
-FOCUS_WEIGHT = 0.5  # of the whole, for what is in focus
+FOCUS_WEIGHT = 0.5  # for what is in focus; the rest is for all alike
 WORST_PRICE = 2.0  # of a standard error out of focus, against a study without focus
 
 _COARSE_ROWS = 3000
@@ -36,7 +36,7 @@ class Optimum:
     advance: Advance
 
     def shape(self, focus: NDArray[np.intp]) -> Shape:
-        """For every coefficient alike, or half for those in focus and half for the others."""
+        """For every coefficient alike, or half of it for those in focus."""
         components = self.components
         count = len(components.columns)
         start = by_need(components.spectrum, components.room)
@@ -59,8 +59,8 @@ class Optimum:
         """With less weight on the focus, until the others pay no more than they may."""
         weight, start = FOCUS_WEIGHT, np.array(plain.shares)
         for _ in range(_HALVINGS):
-            weights = np.zeros(len(start))
-            weights[focus], weights[others] = weight / len(focus), (1.0 - weight) / len(others)
+            weights = np.full(len(start), (1.0 - weight) / len(start))
+            weights[focus] += weight / len(focus)
             found = self._best(start, weights, focus)
             if found is None:
                 break
