@@ -161,8 +161,8 @@ def test_impossible_subsets_are_refused(classes: int, size: int, named: str) -> 
 
 @pytest.mark.parametrize(
     ("classes", "epsilon", "kind"),
-    [(2, 1.0, "K-ary"), (10, 1.0, "subset selection"), (0, 1.0, "two points"),
-     (0, 3.0, "piecewise"), (0, 6.0, "staircase")],
+    [(2, 1.0, "randomised response"), (5, 3.0, "K-ary"), (10, 1.0, "subset selection"),
+     (0, 1.0, "two points"), (0, 3.0, "piecewise"), (0, 6.0, "staircase")],
 )  # fmt: skip
 def test_a_label_gets_the_best_of_its_kinds(classes: int, epsilon: float, kind: str) -> None:
     """What is stated leads back to the mechanism; another epsilon or label is refused."""

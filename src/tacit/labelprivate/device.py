@@ -58,5 +58,3 @@ def unaltered_mechanism(study: "LabelStudy") -> LabelMechanism:
 def _stated(parameters: LabelParameters, classes: int, epsilon: float) -> LabelMechanism:
     check_for_label(parameters, classes, epsilon)
     return parameters.mechanism(epsilon)
-
-

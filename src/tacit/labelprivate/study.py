@@ -23,7 +23,7 @@ from tacit.privacy.label import LabelMechanism, LabelParameters, best_for_label,
 from tacit.study import document
 from tacit.study.checks import check_feature, refuse_repeated_columns
 from tacit.study.files import write_atomically
-from tacit.study.schema import Feature, column_names
+from tacit.study.schema import REPORT, STUDY, Feature, column_names
 from tacit.study.transform import INTERCEPT
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 KIND = "label_study"
 VERSION = 1
-REPORT, STUDY = "report", "study"  # columns of a table with reports
 
 _SMALLEST_EPSILON, _LARGEST_EPSILON = 1e-6, 20.0
 
@@ -153,9 +152,7 @@ class LabelStudy(_Stated, frozen=True, forbid_unknown_fields=True, dict=True):
 
         return randomize_label(self, label)
 
-    def fit(
-        self, rows: Any, reports: Any, *, family: str | Family | None = None
-    ) -> "LabelFit":
+    def fit(self, rows: Any, reports: Any, *, family: str | Family | None = None) -> "LabelFit":
         """Coefficients with intervals: the likelihood of the reports, given the known rows.
 
         `reports` has one `LabelReport` or integer for each row, None where nobody reported.

@@ -45,6 +45,8 @@ class SubsetParameters(
 
     def in_words(self) -> str:
         """What is sent."""
+        if self.classes == 2:
+            return "randomised response: one answer, more often the true one than the other"
         if self.size == 1:
             return "K-ary response: one class, more often the true one than any other"
         return f"subset selection: {self.size} classes, more often with the true one than without"
