@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tacit.device import Delivery, Device, Preview, preview, randomize
 from tacit.errors import TacitError, TacitWarning
 from tacit.inference import Fit, Plan, Summary, fit, plan
+from tacit.labelprivate import LabelReport, LabelStudy
 from tacit.models import Family
 from tacit.privacy import Guarantee
 from tacit.simulation import simulate
@@ -42,6 +43,8 @@ __all__ = [
     "Feature",
     "Fit",
     "Guarantee",
+    "LabelReport",
+    "LabelStudy",
     "LinearRegression",
     "LogisticRegression",
     "Plan",
