@@ -26,7 +26,7 @@ from tacit.errors import ConfigurationError
 from tacit.privacy import geometry
 from tacit.privacy.audit.outcome import Audit, Source
 from tacit.privacy.audit.seeds import audit_seeds
-from tacit.privacy.direct import Drawn, draw
+from tacit.privacy.direct import DrawnPoints, draw
 from tacit.privacy.draws import WORD, coin_threshold
 from tacit.privacy.entropy import Entropy, Words, words
 from tacit.privacy.expand import (
@@ -216,7 +216,7 @@ class Sphere:
         """What reports expand to, drawn from the law of `randomize`. Simulation only."""
         return self._drawn(values, generator).points()
 
-    def _drawn(self, values: Floats, generator: np.random.Generator) -> Drawn:
+    def _drawn(self, values: Floats, generator: np.random.Generator) -> DrawnPoints:
         self._check_shape(values)
         favoured = self.cap_rate * (1.0 - self.coin / WORD) / self.accept_rate
         return draw(_units(values), self.cap, self.cap_rate, favoured, generator)
