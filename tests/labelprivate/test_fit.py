@@ -64,7 +64,7 @@ def test_the_truth_comes_back(label: Label, epsilon: float) -> None:
 
 def reported(
     label: Label, epsilon: float, count: int = 40
-) -> tuple[LabelStudy, np.ndarray, Floats]:  # type: ignore[type-arg]
+) -> tuple[LabelStudy, np.ndarray, Floats]:
     """Reports of some people, with predictors of no particular kind."""
     study, rows = study_of(label, epsilon), people(count)
     numbers = simulate_reports(study, answers(label, rows), random_state=3)

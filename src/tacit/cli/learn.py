@@ -10,9 +10,12 @@ from tacit import inference
 from tacit.cli import console
 from tacit.cli import options as ask
 from tacit.cli.collect import replacements, tell_replaced
-from tacit.cli.files import load_model, load_rows, load_study, plot_file
+from tacit.cli.files import load_any_study, load_model, load_rows, plot_file, required_public
+from tacit.cli.labels import fit_label_study, refuse_options
 from tacit.errors import ConfigurationError, ReportError
 from tacit.inference import Fit
+from tacit.labelprivate import LabelStudy
+from tacit.labelprivate.fitting import LabelFit
 from tacit.study import ReportsFile, Study, Tally, read_reports
 from tacit.study.files import write_atomically
 from tacit.tables import csv_text, require_file
@@ -24,8 +27,8 @@ def fit(
     study_file: ask.StudyFile,
     reports: ask.ReportFiles,
     *,
-    public: ask.Public,
     output: ask.NewModel,
+    public: ask.Public = None,
     level: ask.Level = 0.95,
     plot: ask.ForestPlot = None,
     no_plot: ask.NoPlot = False,
@@ -34,17 +37,25 @@ def fit(
     """Fit a table of coefficients and a model that predicts.
 
     Equal reports, also in different files, are counted once. Where the reports are too noisy
-    for a table the model is written all the same, since it still predicts; exit code 2.
+    for a table the model is written all the same, since it still predicts; exit code 2. A
+    label-private study needs no public rows: its reports stand beside the rows.
 
     \b
     Example:
       tacit fit study.json reports.tacit --public public.parquet -o model.json
+      tacit fit labels.json answers.parquet -o model.json
     """
     if not 0 < level < 1:
         raise ConfigurationError(f"level must lie between 0 and 1, got level={level:g}")
+    study = load_any_study(study_file)
+    if isinstance(study, LabelStudy):
+        refuse_options(public=public, plot=plot)
+        console.check_outputs([output], [study_file, *reports])
+        fit_label_study(study, reports, output, level, as_json)
+        return
+    public = required_public(public)
     pictures = [] if no_plot else _forest_files(plot, output)
     console.check_outputs([output, *pictures], [study_file, *reports, public])
-    study = load_study(study_file)
     tally, left_out = _tally(study, reports)
     rows = load_rows(public, study)
     with console.progress("fitting"):
@@ -88,7 +99,8 @@ def predict(
         console.out_json(_predict_document(fitted, predicted, probabilities))
     elif output is None:
         console.out(_listing(fitted, predicted, probabilities).rstrip("\n"))
-    tell_replaced(replacements(fitted.study, rows))
+    if isinstance(fitted, Fit):
+        tell_replaced(replacements(fitted.study, rows))
 
 
 def _draw(fitted: Fit, pictures: list[Path], level: float) -> list[Path]:
@@ -141,7 +153,7 @@ def _reports(study: Study, path: Path) -> ReportsFile:
 
 
 def _listing(
-    fitted: Fit, predicted: NDArray[Any], probabilities: NDArray[np.float64] | None
+    fitted: Fit | LabelFit, predicted: NDArray[Any], probabilities: NDArray[np.float64] | None
 ) -> str:
     if probabilities is None:
         return csv_text(["predicted"], ([f"{mean:.6g}"] for mean in predicted))
@@ -151,7 +163,7 @@ def _listing(
 
 
 def _predict_document(
-    fitted: Fit, predicted: NDArray[Any], probabilities: NDArray[np.float64] | None
+    fitted: Fit | LabelFit, predicted: NDArray[Any], probabilities: NDArray[np.float64] | None
 ) -> dict[str, Any]:
     document = {
         "study": fitted.study.id,
