@@ -24,6 +24,8 @@ SIGNATURES = {
     "purpose='predictions', focus=(), private='record', random_state=None)",
     "PoissonRegressor": "(epsilon=1.0, *, cap=None, fit_intercept=True, "
     "purpose='predictions', focus=(), private='record', random_state=None)",
+    "LabelStudy": "(features, *, label, epsilon, title='', intercept=True, stated=None, "
+    "dropped=<factory>, notes=(), version=1)",
 }
 VALUES = {
     *(
@@ -39,6 +41,7 @@ VALUES = {
         "Feature",
         "Fit",
         "Guarantee",
+        "LabelReport",
     ),
     *("Plan", "Preview", "Report", "Study", "Summary", "TacitError", "TacitWarning", "Tally"),
     *("Tabular", "Test"),

@@ -1,7 +1,7 @@
 """Every argument and option of the commands, in words."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -25,15 +25,39 @@ def flag(name: str, text: str) -> Any:
 
 StudyFile = Annotated[Path, argument("STUDY", "The study file.")]
 ModelFile = Annotated[Path, argument("MODEL", "The model file.")]
-PublicFile = Annotated[Path, argument("PUBLIC", "Public, unlabelled rows: .csv or .parquet.")]
+PublicFile = Annotated[
+    Path,
+    argument(
+        "PUBLIC",
+        "Public, unlabelled rows: .csv or .parquet; with `--private label`, rows that you know.",
+    ),
+]
 PeopleFile = Annotated[
     Path, argument("PEOPLE", "One row per person, features and label: .csv or .parquet.")
 ]
 RowsFile = Annotated[Path, argument("ROWS", "Rows of the study's features: .csv or .parquet.")]
-ReportFiles = Annotated[list[Path], argument("REPORTS", "One or more files of reports.")]
+ReportFiles = Annotated[
+    list[Path],
+    argument(
+        "REPORTS",
+        "One or more files of reports; of a label-private study, tables with a column `report`.",
+    ),
+]
 
 Public = Annotated[
-    Path, option("--public", text="Public, unlabelled rows of the study's features.")
+    Path | None, option("--public", text="Public, unlabelled rows of the study's features.")
+]
+Known = Annotated[
+    Path | None,
+    option("--rows", text="Of a label-private study: rows of features that you know."),
+]
+Private = Annotated[
+    Literal["record", "label"],
+    option(
+        "--private",
+        metavar="WHAT",
+        text="record, or label where you know the features of everybody anyway.",
+    ),
 ]
 NewStudy = Annotated[Path, option("--output", "-o", text="The study file to write.")]
 NewReports = Annotated[Path, option("--output", "-o", text="The file of reports to write.")]
@@ -53,7 +77,10 @@ Label = Annotated[
 Epsilon = Annotated[
     float, option("--epsilon", metavar="E", text="Privacy of one report, above 0 and up to 12.")
 ]
-Source = Annotated[str, option("--source", metavar="TEXT", text="Where the public rows come from.")]
+Source = Annotated[
+    str,
+    option("--source", metavar="TEXT", text="Where the public rows come from; must be said."),
+]
 Title = Annotated[
     str, option("--title", metavar="TEXT", text="What people taking part read first.")
 ]
