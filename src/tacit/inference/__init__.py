@@ -1,7 +1,8 @@
 """From a tally to what it says: the likelihood, the table, predictions, plans. No raw rows here."""
 
 from tacit.inference.coefficients import coefficient_names
-from tacit.inference.plan import Plan, plan
+from tacit.inference.plan import Plan
+from tacit.inference.planning import plan
 from tacit.inference.result import Fit
 from tacit.inference.solution import Failure, Solution
 from tacit.inference.solve import fit
