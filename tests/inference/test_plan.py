@@ -1,5 +1,6 @@
 """Plans: closed form, consistent with the fit, and honest about what cannot be reached."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -45,9 +46,11 @@ def test_an_unreachable_target_says_how_many_public_rows_it_takes() -> None:
 
 
 def test_another_epsilon_needs_no_new_study() -> None:
-    """Standard errors at another epsilon equal those of a study planned with it."""
-    made = plan(make_study(LABELS["logistic"], epsilon=1.0), public=PUBLIC, people=10_000)
-    other = plan(make_study(LABELS["logistic"], epsilon=4.0), public=PUBLIC, people=10_000)
+    """Standard errors at another epsilon equal those of the same geometry with it."""
+    study = make_study(LABELS["logistic"], epsilon=1.0)
+    made = plan(study, public=PUBLIC, people=10_000)
+    stated = {"epsilon": 4.0, "parameters": study.parameters.best(study.dimension, 4.0)}
+    other = plan(msgspec.structs.replace(study, **stated), public=PUBLIC, people=10_000)
     assert np.allclose(made.standard_errors(epsilon=4.0), other.standard_errors(), rtol=1e-9)
 
 

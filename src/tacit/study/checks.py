@@ -4,7 +4,6 @@ import math
 import operator
 import re
 from collections.abc import Collection, Sequence
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,8 @@ from tacit.errors import ConfigurationError
 from tacit.labels import Label
 from tacit.limits import LARGEST, SMALLEST, within_limits
 from tacit.privacy.mechanism import Parameters
+from tacit.study.names import meant, quoted
+from tacit.study.purpose import checked_purpose, focused
 from tacit.study.schema import WILD, Feature, column_names
 from tacit.study.transform import Transform
 
@@ -61,12 +62,18 @@ def at_least_one(name: str, value: Any) -> int:
     return number
 
 
+def checked_aim(purpose: Any, focus: Any, people: Any) -> tuple[str, tuple[str, ...], int | None]:
+    """Purpose, focus and people, once they go together."""
+    count = None if people is None else at_least_one("people", people)
+    return (*checked_purpose(purpose, focus, count), count)
+
+
 def require_names(names: Sequence[str], present: Collection[str]) -> None:
     """Refuse rows or a record that lack a feature's name."""
     absent = [name for name in names if name not in present]
     if absent:
         raise ConfigurationError(
-            f"the rows have no {quoted(absent)}{_meant(absent, present)}; "
+            f"the rows have no {quoted(absent)}{meant(absent, present)}; "
             f"every feature of the study must be named, also where its value is missing"
         )
 
@@ -77,7 +84,7 @@ def refuse_unknown(study: "Study", names: Collection[str]) -> None:
     unknown = [str(name) for name in names if name not in known]
     if unknown:
         raise ConfigurationError(
-            f"the study has no feature {quoted(unknown)}{_meant(unknown, study.feature_names)}; "
+            f"the study has no feature {quoted(unknown)}{meant(unknown, study.feature_names)}; "
             f"its features are {quoted(study.feature_names)}"
         )
 
@@ -98,6 +105,8 @@ def check_study(study: "Study") -> None:
         at_least_one(name, getattr(study, name))
     checked_epsilon(study.epsilon, study.simulation)
     check_stated(study.epsilon, study.parameters, study.transform, study.features, study.label)
+    if checked_aim(study.purpose, study.focus, study.people)[1] != study.focus:
+        raise ConfigurationError(f"focus names something twice: {study.focus}")
     _check_columns(study)
     _check_reach(study)
     if not re.fullmatch("[0-9a-f]{64}", study.fingerprint):
@@ -126,6 +135,7 @@ def _check_columns(study: "Study") -> None:
     kept = found if study.kept is None else tuple(found[place] for place in study.kept)
     if kept != study.transform.columns:
         raise ConfigurationError("the columns of the transform are not those of the features")
+    focused(study.focus, study.features, kept)
     if study.public_rows <= len(kept):
         raise ConfigurationError(
             f"public_rows must exceed the {len(kept)} columns, got {study.public_rows}"
@@ -158,18 +168,3 @@ def check_stated(
         _check_feature(feature)
     transform.check()
     parameters.check(transform.dimension * (label.class_count - 1), epsilon)
-
-
-def quoted(names: Collection[str]) -> str:
-    """Names for a message."""
-    return ", ".join(repr(name) for name in names) or "none"
-
-
-def _meant(wrong: Sequence[str], right: Collection[str]) -> str:
-    folded = {str(name).casefold(): str(name) for name in right}
-    pairs = [
-        f"{folded[match]!r} for {name!r}"
-        for name in wrong
-        for match in get_close_matches(name.casefold(), folded, n=1)
-    ]
-    return f" (perhaps {', '.join(pairs)})" if pairs else ""

@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +20,18 @@ from tacit.privacy.expand import TAG_BYTES
 from tacit.privacy.guarantee import Guarantee
 from tacit.privacy.mechanism import Parameters, StudyMechanism, best
 from tacit.study import checks, document
+from tacit.study.aim import Aim
 from tacit.study.build import check_public, settle, stated_features
+from tacit.study.descent import Advance
 from tacit.study.describe import describe, in_brief
 from tacit.study.files import write_atomically
 from tacit.study.geometry import make_transform
+from tacit.study.purpose import COEFFICIENTS
 from tacit.study.rows import Columns, columns, length
 from tacit.study.schema import Feature, column_names
 from tacit.study.transform import Transform, as_bytes, columns_of, design, encode, kept_columns
 
-VERSION = 2
+VERSION = 3
 
 
 class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, dict=True):
@@ -42,6 +45,9 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     epsilon: float
     minimum_batch: int
     reports_per_person: int
+    purpose: str
+    focus: tuple[str, ...]
+    people: int | None
     simulation: bool
     parameters: Parameters = msgspec.field(name="mechanism")
     transform: Transform
@@ -63,19 +69,30 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         intercept: bool = True,
         minimum_batch: int = 100,
         reports_per_person: int = 1,
+        purpose: str = COEFFICIENTS,
+        focus: str | Iterable[str] = (),
+        people: int | None = None,
         simulation: bool = False,
+        progress: Advance | None = None,
     ) -> "Study":
         """Plan a study around public, unlabelled rows; the file publishes facts about them.
 
         `features` (or their names) select columns; otherwise every column but the label's is one.
         A column with the label's name is ignored. Never pass rows that are not public.
+
+        `purpose` is "coefficients" or "predictions", `focus` names the coefficients or features
+        that matter most, `people` is how many are expected to report. `progress` is called with 1
+        at every step of the computation.
         """
         table = columns(rows)
         label = labels.checked(label)
         stated = stated_features(features, table, label.column)
         checks.require_names([feature.name for feature in stated], table)
         epsilon = checks.checked_epsilon(epsilon, simulation)
-        facts = _public_facts(stated, table, bool(intercept))
+        reports = checks.at_least_one("reports_per_person", reports_per_person)
+        asked = checks.checked_aim(purpose, focus, people)
+        aim = Aim(*asked, label, epsilon, reports, progress or (lambda _: None))
+        facts = _public_facts(stated, table, bool(intercept), aim)
         transform = facts["transform"]
         study = cls(
             title=str(title).strip(),
@@ -83,7 +100,10 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             label=label,
             epsilon=epsilon,
             minimum_batch=checks.at_least_one("minimum_batch", minimum_batch),
-            reports_per_person=checks.at_least_one("reports_per_person", reports_per_person),
+            reports_per_person=reports,
+            purpose=aim.purpose,
+            focus=aim.focus,
+            people=aim.people,
             simulation=bool(simulation),
             parameters=best(transform.dimension * (label.class_count - 1), epsilon),
             **facts,
@@ -207,13 +227,16 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return table, length(table)
 
 
-def _public_facts(stated: Sequence[Feature], table: Columns, intercept: bool) -> dict[str, Any]:
+def _public_facts(
+    stated: Sequence[Feature], table: Columns, intercept: bool, aim: Aim
+) -> dict[str, Any]:
     """The fields of a study that follow from its public rows."""
     settled = settle(stated, table)
     names = column_names(settled.features)
     checks.refuse_repeated_columns(names)
     full = design(settled.features, table, length(table))
-    transform, dropped = make_transform(names, full, intercept)
+    choose = partial(aim.shape, features=settled.features, dropped=settled.dropped)
+    transform, dropped, notes = make_transform(names, full, intercept, choose)
     checks.refuse_repeated_columns(transform.names)
     kept = set(transform.columns)
     unused = [f.name for f in settled.features if kept.isdisjoint(f.columns)]
@@ -224,7 +247,7 @@ def _public_facts(stated: Sequence[Feature], table: Columns, intercept: bool) ->
         "public_rows": len(full),
         "fingerprint": _fingerprint(full[:, _positions(settled.features, transform)]),
         "dropped": settled.dropped | dropped | whole,
-        "notes": tuple(settled.notes),
+        "notes": (*settled.notes, *notes),
     }
 
 
