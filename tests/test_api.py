@@ -9,8 +9,8 @@ from tacit import errors, papers
 
 SIGNATURES = {
     "fit": "(study, tally, *, public, family=None)",
-    "plan": "(study, *, public, people=None, target_se=None, coefficient=None, guess=None, "
-    "family=None)",
+    "plan": "(study, *, public, people=None, target_se=None, coefficient=None, "
+    "rate=None, guess=None, width=None, family=None, progress=None)",
     "preview": "(study, record, *, label)",
     "Device": "(study, *, ledger, lifetime=None, collector='', code='')",
     "randomize": "(study, record, *, label)",

@@ -40,7 +40,8 @@ _CLOSING = """\
 `minimum_batch`, `public_rows`, `dimension`, `features`, `columns`, `dropped` (name to reason), \
 `notes`, `file` |
 | plan | `study`, `people`, `epsilon`, `public_rows`, `target_se`, `coefficients` (each with \
-`name`, `se`, `shares` of `privacy`, `people`, `public_rows`), `plot` |
+`name`, `se`, `low`, `high`, `shares` of `privacy`, `people`, `public_rows`), `supposed`, `width`, \
+`wide` (see [planning](planning.md#levels-too-rare)), `plot` |
 | report | `study`, `reports`, `without_label`, `replaced` (feature to count), `file` |
 | fit | `study`, `title`, `model`, `people`, `public_rows`, `epsilon`, `level`, `intervals`, \
 `coefficients` (each with `name`, `coef`, `se`, `low`, `high`, `z`, `p`, `raw_se`; null where \

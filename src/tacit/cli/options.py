@@ -88,7 +88,27 @@ Coefficient = Annotated[
 ]
 Guesses = Annotated[
     list[str] | None,
-    option("--guess", metavar="NAME=VALUE", text="A coefficient you expect; 0 otherwise. Repeat."),
+    option(
+        "--guess",
+        metavar="NAME=VALUE",
+        text="Plan at coefficients you expect, all others 0, in place of many. Repeat.",
+    ),
+]
+Rate = Annotated[
+    str | None,
+    option(
+        "--rate",
+        metavar="RATE",
+        text="The mean label you expect: 0.24, or a=0.7,b=0.3; the middle otherwise.",
+    ),
+]
+Width = Annotated[
+    float | None,
+    option(
+        "--width",
+        metavar="W",
+        text="List levels whose 95% interval would be wider; 4 otherwise, for yes or no.",
+    ),
 ]
 PlanPlot = Annotated[
     Path | None, option("--plot", text="Where the plot goes; STUDY-plan.png otherwise.")

@@ -1,5 +1,6 @@
 """Before anything is collected: `tacit study` and `tacit plan`."""
 
+import dataclasses
 import math
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,9 @@ from tacit.cli import console
 from tacit.cli import options as ask
 from tacit.cli.files import load_rows, load_study, plot_file
 from tacit.errors import ConfigurationError
+from tacit.inference.rate import Stated
 from tacit.inference.solution import CAUSES
+from tacit.inference.truths import DRAWS
 from tacit.labels import parse
 from tacit.study import Study
 
@@ -61,19 +64,22 @@ def plan(
     people: ask.People = None,
     target_se: ask.TargetSe = None,
     coefficient: ask.Coefficient = None,
+    rate: ask.Rate = None,
     guess: ask.Guesses = None,
+    width: ask.Width = None,
     plot: ask.PlanPlot = None,
     no_plot: ask.NoPlot = False,
     as_json: ask.AsJson = False,
 ) -> None:
     """Say beforehand what a study will be able to tell.
 
-    Standard errors for a number of people, or the people needed for a standard error, split
-    into privacy noise, sampled people and sampled public rows. The plot shows other epsilons.
+    Standard errors for a number of people, or the people needed for a standard error: the
+    median over what the truth may be, with its range, and the levels too rare to be told of.
+    The plot shows other epsilons.
 
     \b
     Example:
-      tacit plan study.json --public public.parquet --people 100000
+      tacit plan study.json --public public.parquet --people 100000 --rate 0.24
       tacit plan study.json --public public.parquet --target-se 0.01 --coefficient age
     """
     if (people is None) == (target_se is None):
@@ -82,12 +88,12 @@ def plan(
     console.check_outputs([picture] if picture else [], [study_file, public])
     loaded = load_study(study_file)
     rows, guesses = load_rows(public, loaded), _guesses(guess or [])
-    with console.progress("planning"):
+    with console.progress("planning", DRAWS) as advance:
         made = inference.plan(
             loaded, public=rows, people=people, target_se=target_se, coefficient=coefficient,
-            guess=guesses,
+            rate=_rate(rate), guess=guesses, width=width, progress=advance,
         )  # fmt: skip
-        _draw(made, picture, coefficient)
+    _draw(made, picture, coefficient)
     if as_json:
         console.out_json(_plan_document(loaded, made, picture))
     else:
@@ -120,16 +126,27 @@ def _draw(made: inference.Plan, picture: Path | None, coefficient: str | None) -
 
 
 def _guesses(given: list[str]) -> dict[str, float]:
-    guesses = {}
-    for guess in given:
-        name, _, value = guess.rpartition("=")
-        try:
-            guesses[name.strip()] = float(value)
-        except ValueError:
-            guesses[name.strip()] = math.nan
-        if not name.strip() or not math.isfinite(guesses[name.strip()]):
-            raise ConfigurationError(f"a guess must be NAME=VALUE such as age=0.03, got {guess!r}")
-    return guesses
+    return dict(_named(each, "a guess must be NAME=VALUE such as age=0.03") for each in given)
+
+
+def _rate(given: str | None) -> Stated | None:
+    if given is None:
+        return None
+    problem = "--rate must be a number such as 0.24, or a share of each class such as a=0.7,b=0.3"
+    if "=" in given:
+        return dict(_named(each, problem) for each in given.split(","))
+    return _named(f"rate={given}", problem)[1]
+
+
+def _named(given: str, problem: str) -> tuple[str, float]:
+    name, _, value = given.rpartition("=")
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not name.strip() or not math.isfinite(number):
+        raise ConfigurationError(f"{problem}, got {given!r}")
+    return name.strip(), number
 
 
 def _study_document(made: Study, output: Path) -> dict[str, Any]:
@@ -152,7 +169,8 @@ def _study_document(made: Study, output: Path) -> dict[str, Any]:
 
 
 def _plan_document(loaded: Study, made: inference.Plan, plot: Path | None) -> dict[str, Any]:
-    rows = zip(made.names, made.standard_errors(), made.shares.T, strict=True)
+    low, errors, high = made.quantiles()
+    rows = zip(made.names, errors, low, high, made.shares.T, strict=True)
     causes = [cause.replace(" ", "_") for cause in CAUSES]
     return {
         "study": loaded.id,
@@ -164,9 +182,14 @@ def _plan_document(loaded: Study, made: inference.Plan, plot: Path | None) -> di
             {
                 "name": name,
                 "se": float(se),
+                "low": float(least),
+                "high": float(most),
                 "shares": dict(zip(causes, shares.tolist(), strict=True)),
             }
-            for name, se, shares in rows
+            for name, se, least, most, shares in rows
         ],
+        "supposed": made.supposed,
+        "width": made.width,
+        "wide": [dataclasses.asdict(each) for each in made.wide()],
         "plot": None if plot is None else str(plot),
     }

@@ -139,7 +139,7 @@ def _flat(unknown: Floats, known: Floats) -> Floats:
     """
     left = np.maximum(unknown - known, 0.0)
     nothing = np.full(np.shape(known), np.inf)
-    return np.divide(unknown * left, known, out=nothing, where=known > 0)
+    return np.asarray(np.divide(unknown * left, known, out=nothing, where=known > 0))
 
 
 def _tied(covariance: Floats) -> Floats:

@@ -1,8 +1,9 @@
 """What a study will be able to tell, for any number of people: a value."""
 
+import math
 import textwrap
-from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ _INTERVAL = 2 * 1.959964  # standard errors that a 95% interval is wide
 _MOST_PEOPLE = 1e15
 _HALVINGS = 60
 _LINE = 96
+_TOLD = 8  # of the levels that are too rare
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Plan:
 
         `people` may be several numbers: then there is one row for each.
         """
-        return self.quantiles(people, epsilon)[1]
+        return np.asarray(self.quantiles(people, epsilon)[1])
 
     def quantiles(self, people: Any = None, epsilon: float | None = None) -> Floats:
         """Standard errors at 10%, 50% and 90% of the possible truths, along the first axis."""
@@ -67,7 +69,8 @@ class Plan:
         with np.errstate(invalid="ignore"):
             parts = np.array([whole - noiseless, noiseless - public, public])
         known = np.isfinite(whole)
-        return np.divide(parts, whole, out=np.zeros_like(parts), where=known).mean(axis=1)
+        shares = np.divide(parts, whole, out=np.zeros_like(parts), where=known)
+        return np.asarray(shares.mean(axis=1))
 
     def people_for(self, target_se: float) -> Floats:
         """People needed for each coefficient; infinite where the public rows are too few."""
@@ -83,40 +86,36 @@ class Plan:
     def wide(self, people: float | None = None) -> tuple[Wide, ...]:
         """Coefficients of levels whose 95% interval would be wider than `width`, widest first."""
         count = float(self.people if people is None else people)
-        widths = _INTERVAL * self.standard_errors(count)
-        needed = self.people_for(self.width / _INTERVAL)
-        places = {level.name: level.places for level in self.levels}
-        found = []
-        for level in self.levels:
-            if not (widths[[*level.places]] > self.width).any():
-                continue
-            merged = self._merged(level, places, count)
-            for place, after in zip(level.places, merged, strict=True):
-                if widths[place] > self.width:
-                    found.append(Wide(self.names[place], float(widths[place]),
-                                      float(needed[place]), level.partner, after))  # fmt: skip
-        return tuple(sorted(found, key=lambda each: -each.width))
+        return tuple(self._wide(count, *each) for each in self._too_wide(count))
+
+    def notes(self, people: float | None = None) -> list[str]:
+        """What has to be read with the numbers: what is supposed, the widest of `wide`."""
+        count = float(self.people if people is None else people)
+        places = self._too_wide(count)
+        told = [self._wide(count, *each) for each in places[:_TOLD]]
+        return [self.supposed, *in_words(told, len(places), self.width)]
 
     def __str__(self) -> str:
-        notes = [self.supposed, *in_words(self.wide(), self.width)]
-        return "\n".join([*self._table(), *(textwrap.fill(note, _LINE) for note in notes)])
+        return "\n".join([*self._table(), *(textwrap.fill(note, _LINE) for note in self.notes())])
 
     __repr__ = __str__
 
     def _table(self) -> list[str]:
-        wide = max(len("coefficient"), *(len(name) for name in self.names))
+        longest = max(len("coefficient"), *(len(name) for name in self.names))
         causes = "".join(f"  {cause:>11}" for cause in CAUSES)
         low, errors, high = self.quantiles()
+        ranged = f"  {'10% to 90%':>18}" if len(self.expected) > 1 else ""
         lines = [
             f"{self.people:,} people at epsilon={number_up(self.mechanism.epsilon)}, "
             f"{self.public_rows:,} public rows",
-            f"{'coefficient':<{wide}}  {'std. error':>10}  {'10% to 90%':>18}{causes}"
-            "   (shares of the variance)",
+            f"{'coefficient':<{longest}}  {'std. error':>10}{ranged}{causes}",
         ]
-        for i, name in enumerate(self.names):
-            split = "".join(f"  {share:>11.0%}" for share in self.shares[:, i])
-            between = f"{low[i]:.3g} to {high[i]:.3g}"
-            lines.append(f"{name:<{wide}}  {errors[i]:>10.3g}  {between:>18}{split}")
+        for name, error, *ends, shares in zip(
+            self.names, errors, low, high, self.shares.T, strict=True
+        ):
+            between = f"  {'{:.3g} to {:.3g}'.format(*ends):>18}" if ranged else ""
+            split = "".join(f"  {share:>11.0%}" for share in shares)
+            lines.append(f"{name:<{longest}}  {error:>10.3g}{between}{split}")
         return lines
 
     def _at(self, epsilon: float | None) -> tuple[Expected, ...]:
@@ -129,14 +128,31 @@ class Plan:
         found = np.array([each.variances_each(people) for each in self.expected])
         return np.asarray(np.sqrt(_quantiles(found)[1]))
 
-    def _merged(
-        self, level: Level, places: Mapping[str, tuple[int, ...]], people: float
-    ) -> list[float] | list[None]:
-        if level.partner is None:
-            return [None] * len(level.places)
-        other = places[level.partner]
-        tied = [each.variances_tied(people, level.places, other) for each in self.expected]
-        return (_INTERVAL * np.sqrt(_quantiles(np.array(tied))[1])).tolist()
+    @cached_property
+    def _people_for_width(self) -> Floats:
+        return self.people_for(self.width / _INTERVAL)
+
+    def _too_wide(self, people: float) -> list[tuple[float, Level, int]]:
+        """Width, level and group of each, widest first."""
+        widths = _INTERVAL * self.standard_errors(people)
+        found = [
+            (float(widths[place]), level, group)
+            for level in self.levels
+            for group, place in enumerate(level.places)
+            if widths[place] > self.width
+        ]
+        return sorted(found, key=lambda each: -each[0])
+
+    def _wide(self, people: float, width: float, level: Level, group: int) -> Wide:
+        place = level.places[group]
+        merged = None
+        if level.partner is not None:
+            other = next(each for each in self.levels if each.name == level.partner)
+            tied = [each.variances_tied(people, level.places, other.places)[group]
+                    for each in self.expected]  # fmt: skip
+            merged = _INTERVAL * math.sqrt(_quantiles(np.array(tied))[1])
+        needed = float(self._people_for_width[place])
+        return Wide(self.names[place], width, self.width, needed, level.partner, merged)
 
 
 def _quantiles(found: Floats) -> Floats:

@@ -131,13 +131,12 @@ def _in_words(
     if guess:
         rate = "" if truths.guesses_intercept(guess) else rate
         guessed = ", ".join(f"{name} = {value:g}" for name, value in guess.items())
-        return f"Supposed, at one guess: {rate}{guessed}, all other coefficients 0."
+        return f"Supposed: {rate}{guessed}, all other coefficients 0."
     widest = math.sqrt(truths.widest_signal(model)) * model.unit
-    narrowest = widest / math.sqrt(truths.RATIO)
     return (
-        f"Supposed, in {truths.DRAWS} possible truths: {rate}by what the features tell people "
-        f"differ in {study.label.axis} with a standard deviation of {narrowest:.3g} to "
-        f"{widest:.3g}. `std. error` is the median, 10% to 90% the range."
+        f"Supposed: {rate}what the features tell of {study.label.axis} varies between people with "
+        f"a standard deviation of {widest / math.sqrt(truths.RATIO):.3g} to {widest:.3g}. Standard "
+        f"errors are medians over {truths.DRAWS} such truths, with their 10% to 90% range."
     )
 
 

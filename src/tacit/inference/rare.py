@@ -1,6 +1,7 @@
-"""Levels too rare to be told of, and what merging them would bring, before anything is collected."""
+"""Levels too rare to be told of, and what merging them would bring."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,8 +9,7 @@ import numpy as np
 from tacit.arrays import Floats
 from tacit.study import Study
 
-
-_TOLD = 8
+_ENDLESS = 25.0  # limits: nobody expects effects of such a size
 
 
 @dataclass(frozen=True)
@@ -25,37 +25,48 @@ class Level:
 
 @dataclass(frozen=True)
 class Wide:
-    """A coefficient whose interval would be wide, and what would help.
+    """A coefficient whose interval would be wider than `limit`, and what would help.
 
-    `merged_with` is the level it could be merged with; None if the baseline alone is left.
+    `people` would bring it down to the limit. `merged_with` is the level it could be merged with;
+    None if the baseline alone is left.
     """
 
     name: str
     width: float
+    limit: float
     people: float
     merged_with: str | None
     merged_width: float | None
 
     def __str__(self) -> str:
+        """What there is to choose from."""
         if self.merged_width is None:
-            merge = "there is no level to merge it with: leave the question out, or ask more people"
+            merged = "no other level is left to merge it with"
         else:
-            merge = f"merged with {self.merged_with!r} it would be {self.merged_width:.2g}"
-        more = (
-            "no number of people would do"
-            if math.isinf(self.people)
-            else f"as it is, it takes {self.people:,.0f} people"
-        )
-        return f"{self.name}: an interval {self.width:.2g} wide; {merge}; {more}."
+            merged = f"merged with {self.merged_with!r} {self._told(self.merged_width)}"
+        if math.isinf(self.people):
+            alone = "no number of people is enough for it alone"
+        else:
+            alone = f"alone it takes {_short(self.people)} people"
+        return f"{self.name}: {self._told(self.width)}; {merged}; {alone}."
+
+    def _told(self, width: float) -> str:
+        return "as good as endless" if width > _ENDLESS * self.limit else f"{_short(width)} wide"
 
 
-def in_words(found: tuple[Wide, ...], width: float) -> list[str]:
-    """What a plan says of them: the widest few, and how many more there are."""
-    if not found:
+def _short(number: float) -> str:
+    """Two digits."""
+    rounded = float(f"{number:.2g}")
+    return f"{rounded:,.0f}" if rounded >= 10 else f"{rounded:g}"
+
+
+def in_words(told: Sequence[Wide], count: int, width: float) -> list[str]:
+    """What a plan says of some of them, and how many there are."""
+    if not told:
         return []
-    head = f"Too rare for 95% intervals at most {width:.3g} wide ({len(found)}):"
-    more = [f"… and {len(found) - _TOLD} more."] if len(found) > _TOLD else []
-    return [head, *map(str, found[:_TOLD]), *more]
+    head = f"Too rare, with 95% intervals more than {width:.3g} wide:"
+    more = [f"… and {count - len(told)} more."] if count > len(told) else []
+    return [head, *map(str, told), *more]
 
 
 def levels(study: Study, z: Floats) -> tuple[Level, ...]:
@@ -79,8 +90,9 @@ def levels(study: Study, z: Floats) -> tuple[Level, ...]:
 
 
 def _partner(column: str, named: tuple[str, ...], shares: dict[str, float]) -> str | None:
-    """The next rarest level of the same question; of those more common than it if there are any."""
+    """Of the same question the level that is next more common, or else next rarer."""
     others = [name for name in named if name != column and name in shares]
     if column not in named or not others:
         return None
-    return min(others, key=lambda name: (shares[name] < shares[column], shares[name]))
+    own = shares[column]
+    return min(others, key=lambda name: (shares[name] < own, abs(shares[name] - own)))

@@ -8,7 +8,7 @@ import numpy as np
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.inference.design import Design
-from tacit.labels import Binary, Categorical, Label
+from tacit.labels import Binary, Label
 from tacit.models import LabelModel
 from tacit.models.scalar import ScalarModel
 
@@ -45,14 +45,16 @@ def mean_label(label: Label, model: LabelModel, stated: Stated | None) -> Rate:
 def balanced(design: Design, predictor: Floats, corner: Floats) -> Floats:
     """What to add to the predictors (m, k) so that the public rows have this mean corner."""
     model = design.model
-    added = np.full(model.width, model.origin)
+    middle = design.average(predictor)
+    added = model.origin - middle
+    longest = model.unit + float(np.sqrt(design.average((predictor - middle) ** 2).max()))
     for _ in range(_ITERATIONS):
         gap = design.average(model.mean(predictor + added)) - corner
         if np.abs(gap).max() < _CLOSE:
             return added
         slope = design.average(model.slope(predictor + added))
         step = -np.linalg.solve(slope + _CLOSE / model.unit * np.eye(model.width), gap)
-        added = added + step * min(1.0, model.unit / np.abs(step).max())
+        added = added + step * min(1.0, longest / np.abs(step).max())
     raise ConfigurationError(
         f"the {model.name} model does not reach the mean label stated with rate; state another"
     )
@@ -72,10 +74,11 @@ def _number(model: ScalarModel, stated: Stated | None) -> float:
 
 def _shares(label: Label, stated: Stated | None) -> Floats:
     if stated is None:
-        return np.full(label.class_count, 1.0 / label.class_count)
-    named = isinstance(stated, Mapping) and set(stated) == set(label.classes)
-    shares = np.array([stated[name] for name in label.classes], float) if named else np.zeros(1)  # type: ignore[index]
-    if not (shares.min() > 0 and abs(shares.sum() - 1.0) < 1e-6):
+        return np.full(label.class_count, 1.0 / label.class_count, dtype=np.float64)
+    named = stated if isinstance(stated, Mapping) else {}
+    shares = np.array([float(named.get(name, 0.0)) for name in label.classes])
+    known = set(named) <= set(label.classes)
+    if not (known and shares.min() > 0 and abs(shares.sum() - 1.0) < 1e-6):
         raise ConfigurationError(
             f"rate must give each of the classes {', '.join(label.classes)} a share above 0, "
             f"all of them 1 together, got rate={stated!r}"

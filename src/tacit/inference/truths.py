@@ -1,8 +1,8 @@
 """What the truth may be, before anything is collected: coefficients drawn from a public prior.
 
-The coefficient of the unit-variance component j is Normal(0, s lambda_j^k / sum lambda^k), in units
-of the model. How much the features tell, s, differs from draw to draw; the intercept follows from
-the mean label. The draws are the same for everybody.
+The coefficient of the unit-variance component j is Normal(0, s lambda_j / sum lambda), in units of
+the model. How much the features tell, s, differs from draw to draw; the intercept follows from the
+mean label. The draws are the same for everybody.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,6 @@ DRAWS = 41  # of which the 5th, 21st and 37th are 10%, the median and 90%
 RATIO = 64.0  # of the largest s to the smallest
 
 _SEED = 2019
-_POWER = 0.5  # k, of the spectrum
 _WIDEST = 16.0  # s: a predictor of standard deviation 4
 _SIGNALS = (0.1, 10.0)  # of the weak prior, the least and the largest that a table considers
 
@@ -55,12 +54,12 @@ def usual_width(model: LabelModel) -> float:
 def drawn_truths(study: Study, design: Design, corner: Floats) -> Iterator[Truth]:
     """Possible truths with this mean corner over the public rows, from little signal to much."""
     transform, model = study.transform, design.model
-    powered = np.asarray(transform.spectrum) ** _POWER
+    spectrum = np.asarray(transform.spectrum)
     widest = widest_signal(model)
     generator = np.random.default_rng(_SEED)
     for signal in np.geomspace(widest / RATIO, widest, DRAWS):
-        deviations = np.sqrt(signal * powered / powered.sum()) * model.unit
-        slopes = deviations[:, None] * generator.standard_normal((len(powered), model.width))
+        deviations = np.sqrt(signal * spectrum / spectrum.sum()) * model.unit
+        slopes = deviations[:, None] * generator.standard_normal((len(spectrum), model.width))
         if transform.intercept:
             slopes = np.vstack([np.zeros(model.width), slopes])
         weights = np.linalg.solve(transform.mixing.T, slopes)
@@ -96,11 +95,11 @@ def _with_rate(study: Study, design: Design, weights: Floats, corner: Floats) ->
         return weights
     mixing = study.transform.mixing
     constant = np.linalg.solve(mixing.T, np.eye(len(mixing))[0])
-    return weights + np.outer(constant, balanced(design, design.z @ weights, corner))
+    return weights + np.outer(constant, balanced(design, design.predictor(weights.ravel()), corner))
 
 
 def _truth(study: Study, design: Design, weights: Floats) -> Truth:
-    predictor = design.z @ weights
+    predictor = design.predictor(weights.ravel())
     middle = design.average(predictor) if study.transform.intercept else 0.0
     signal = float(design.average((predictor - middle) ** 2).mean()) / design.model.unit**2
     return Truth(weights.ravel(), float(np.clip(signal, *_SIGNALS)))
