@@ -37,8 +37,8 @@ _CLOSING = """\
 | command | keys |
 |---|---|
 | study | `study` (the id), `title`, `source`, `label`, `epsilon`, `reports_per_person`, \
-`minimum_batch`, `public_rows`, `dimension`, `features`, `columns`, `dropped` (name to reason), \
-`notes`, `file` |
+`minimum_batch`, `purpose`, `focus`, `people`, `public_rows`, `dimension`, `features`, `columns`, \
+`dropped` (name to reason), `notes`, `file` |
 | plan | `study`, `people`, `epsilon`, `public_rows`, `target_se`, `coefficients` (each with \
 `name`, `se`, `low`, `high`, `shares` of `privacy`, `people`, `public_rows`), `supposed`, `width`, \
 `wide` (see [planning](planning.md#levels-too-rare)), `plot` |

@@ -70,6 +70,28 @@ ReportsPerPerson = Annotated[
     option("--reports-per-person", metavar="N", text="Reports each person sends; privacy adds up."),
 ]
 
+Purpose = Annotated[
+    str,
+    option(
+        "--purpose",
+        metavar="PURPOSE",
+        text="What it is for: coefficients (a table with intervals) or predictions.",
+    ),
+]
+Focus = Annotated[
+    str | None,
+    option("--focus", metavar="A,B,...", text="Features or coefficients to be measured best."),
+]
+PlannedPeople = Annotated[
+    int | None,
+    option(
+        "--people",
+        metavar="N",
+        text="People you expect; predictions need it.",
+        max=MOST_PEOPLE,
+    ),
+]
+
 People = Annotated[
     int | None,
     option("--people", metavar="N", text="Standard errors for so many people.", max=MOST_PEOPLE),

@@ -15,6 +15,7 @@ from tacit.inference.solution import CAUSES
 from tacit.inference.truths import DRAWS
 from tacit.labels import parse
 from tacit.study import Study
+from tacit.study.purpose import COEFFICIENTS
 
 
 def study(
@@ -29,6 +30,9 @@ def study(
     no_intercept: ask.NoIntercept = False,
     minimum_batch: ask.MinimumBatch = 100,
     reports_per_person: ask.ReportsPerPerson = 1,
+    purpose: ask.Purpose = COEFFICIENTS,
+    focus: ask.Focus = None,
+    people: ask.PlannedPeople = None,
     as_json: ask.AsJson = False,
 ) -> None:
     """Make a study from public rows.
@@ -40,19 +44,27 @@ def study(
     Example:
       tacit study public.parquet --label churned:binary:yes --epsilon 1 \\
           --source "2025 opt-in panel" -o study.json
+      tacit study public.parquet --label churned:binary:yes --epsilon 1 \\
+          --source "2025 opt-in panel" --focus age --people 100000 -o study.json
     """
     console.check_outputs([output], [public])
-    made = Study.from_public(
-        load_rows(public),
-        label=parse(label),
-        epsilon=epsilon,
-        source=source,
-        title=title,
-        features=_names(features),
-        intercept=not no_intercept,
-        minimum_batch=minimum_batch,
-        reports_per_person=reports_per_person,
-    )
+    rows = load_rows(public)
+    with console.progress("choosing what the reports measure") as advance:
+        made = Study.from_public(
+            rows,
+            label=parse(label),
+            epsilon=epsilon,
+            source=source,
+            title=title,
+            features=_names(features),
+            intercept=not no_intercept,
+            minimum_batch=minimum_batch,
+            reports_per_person=reports_per_person,
+            purpose=purpose,
+            focus=_names(focus) or (),
+            people=people,
+            progress=advance,
+        )
     made.save(output)
     _tell_study(made, public, output, as_json)
 
@@ -158,6 +170,9 @@ def _study_document(made: Study, output: Path) -> dict[str, Any]:
         "epsilon": made.epsilon,
         "reports_per_person": made.reports_per_person,
         "minimum_batch": made.minimum_batch,
+        "purpose": made.purpose,
+        "focus": list(made.focus),
+        "people": made.people,
         "public_rows": made.public_rows,
         "dimension": made.dimension,
         "features": list(made.feature_names),

@@ -118,7 +118,7 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return in_brief(self)
 
     def describe(self) -> str:
-        """Title, source, guarantee in words, questions, baselines and notes."""
+        """Title, purpose, source, guarantee in words, questions, baselines and notes."""
         return describe(self)
 
     @cached_property
