@@ -11,7 +11,7 @@ from tacit.arrays import Floats
 from tacit.collector.storage.interface import StoredStudy
 from tacit.collector.values import Expected, Forecast, Outlook, TooWide, number
 from tacit.inference import Plan, plan
-from tacit.inference.rare import Wide
+from tacit.inference.rare import ENDLESS, Wide
 from tacit.inference.result import LEVEL
 from tacit.inference.wording import Drawn, drawn_coefficients
 
@@ -59,10 +59,10 @@ class Forecaster:
             too_wide=[
                 TooWide(
                     name=each.name,
-                    width=number(each.width),
+                    width=_bounded(each.width, each),
                     people=number(each.people),
                     merged_with=each.merged_with,
-                    merged_width=each.merged_width and number(each.merged_width),
+                    merged_width=_bounded(each.merged_width, each),
                 )
                 for each in self.wide
             ],
@@ -97,3 +97,8 @@ class Forecaster:
         if not people:
             return np.full(len(self.drawn), math.inf)
         return self.plan.standard_errors(people)
+
+
+def _bounded(width: float | None, wide: Wide) -> float | None:
+    """Nothing where it is as good as endless."""
+    return None if width is None or width > ENDLESS * wide.limit else width

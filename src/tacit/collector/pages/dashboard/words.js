@@ -47,10 +47,10 @@ export function takes(needed, people) {
 
 /** One sentence on all coefficients. @param {number} missing @param {number} all @param {?number} width */
 export function notKnown(missing, all, width) {
-  const which = all === 1 ? "The one coefficient" : `${missing === all ? "All" : `${missing} of`} ${all} coefficients`;
-  const [are, their] = missing === 1 ? ["is", "its"] : ["are", "their"];
-  const wide = width ? ` or is more than ${figure(width)} wide` : "";
-  return `${which} ${are} not known yet: ${their} interval has an open end${wide}.`;
+  const wide = width ? ` or more than ${figure(width)} wide` : "";
+  if (missing === all && all > 1) return `None of the ${all} coefficients is known yet: their intervals are open${wide}.`;
+  if (missing === 1) return `1 of ${all} coefficients is not known yet: its interval is open${wide}.`;
+  return `${missing} of ${all} coefficients are not known yet: their intervals are open${wide}.`;
 }
 
 /**
