@@ -28,7 +28,7 @@ export function showOutlook(found) {
 
 function whatIsDrawn({ name, focused }) {
   const which = focused ? "in focus" : "the hardest to tell of those within reach";
-  return `${name}, ${which}: its expected standard error. Line: the median of many possible truths. Band: from 10% to 90% of them.`;
+  return `${name}, ${which}: its expected standard error, and its range.`;
 }
 
 function widthOfInterval({ width }) {
@@ -51,8 +51,7 @@ function showTooWide(outlook, planned) {
 
 function rareRow({ name, width, people, merged_with: other, merged_width: merged }) {
   const alone = people === null ? "no number" : about(people);
-  const with_ = other === null ? "no other level" : `${other}: ${wide(merged)}`;
-  return numbersRow([name, wide(width), alone, with_]);
+  return numbersRow([name, wide(width), alone, other === null ? "–" : `${wide(merged)} with ${other}`]);
 }
 
 function wide(width) {

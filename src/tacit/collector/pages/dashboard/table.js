@@ -25,7 +25,7 @@ export function coefficientTable(coefficients, reach, needed, people) {
     lines.push(tableRow(row, row.shown, plot(row)));
   }
   const unknown = coefficients.filter((row) => !row.known).sort(byNeed(needed));
-  if (unknown.length) lines.push(headingRow("Not known yet"));
+  if (unknown.length) lines.push(headingRow("Not known yet", "group later"));
   for (const row of unknown) {
     const name = row.group ? `${row.group}: ${row.shown}` : row.shown;
     const words = needed.has(row.name) ? takes(needed.get(row.name), people) : "";
@@ -53,9 +53,9 @@ function firstDifference(ones, others) {
 
 // Roles are stated because a narrow screen lays rows out as blocks, which hides them otherwise.
 
-function headingRow(name) {
+function headingRow(name, kind = "group") {
   const head = element("th", { colspan: COLUMNS, scope: "rowgroup", role: "rowheader" }, name);
-  return element("tr", { class: "group", role: "row" }, head);
+  return element("tr", { class: kind, role: "row" }, head);
 }
 
 function tableRow(row, name, plot, words = "") {
