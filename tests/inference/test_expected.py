@@ -9,9 +9,9 @@ from tacit.inference.coefficients import coefficient_names, to_coefficients
 from tacit.inference.design import Design
 from tacit.inference.expected import Expected, Rows
 from tacit.inference.likelihood import noise_per_person
-from tacit.inference.prior import flat_in, weak_precision
+from tacit.inference.prior import weak_precision
 from tacit.study import Study
-from tests.inference.helpers import LABELS, make_design, make_study
+from tests.inference.helpers import LABELS, flat_in, make_design, make_study
 
 Floats = NDArray[np.float64]
 

@@ -84,7 +84,7 @@ def test_what_is_said(planned: Plan) -> None:
 
 
 def test_the_width_is_in_units_of_the_label() -> None:
-    """A quarter of a number's range, unless stated."""
+    """Half of a number's range, unless stated."""
     study = Study.from_public(_rows(), label=Bounded("y", 0, 80), epsilon=1.0, source="a test")
-    assert plan(study, public=_rows(), people=4000).width == pytest.approx(20.0)
+    assert plan(study, public=_rows(), people=4000).width == pytest.approx(40.0)
     assert plan(study, public=_rows(), people=4000, width=7.0).wide()[0].limit == 7.0

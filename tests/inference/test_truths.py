@@ -72,12 +72,12 @@ def test_predictors_spread_as_said(name: str) -> None:
 
 
 def test_predictors_stay_where_labels_are() -> None:
-    """Half the range for two deviations of a linear predictor, no bound for log-odds."""
+    """A deviation of a linear predictor is half the range; rates stay below the cap."""
     models = {name: label.model() for name, label in LABELS.items()}
-    assert widest_signal(models["linear"]) == 0.25
-    assert widest_signal(models["logistic"]) == widest_signal(models["multinomial"]) == 16.0
+    widest = {name: widest_signal(model) for name, model in models.items()}
+    assert widest == {"logistic": 16.0, "linear": 1.0, "poisson": 2.0, "multinomial": 16.0}
     assert usual_width(models["logistic"]) == pytest.approx(4.0)
-    assert usual_width(models["linear"]) == pytest.approx(0.5 * models["linear"].unit)
+    assert usual_width(models["linear"]) == pytest.approx(models["linear"].unit)
 
 
 def test_the_signal_of_a_truth_is_what_a_table_would_find() -> None:

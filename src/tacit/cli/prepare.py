@@ -94,11 +94,15 @@ def plan(
       tacit plan study.json --public public.parquet --people 100000 --rate 0.24
       tacit plan study.json --public public.parquet --target-se 0.01 --coefficient age
     """
-    if (people is None) == (target_se is None):
-        raise ConfigurationError("give either --people or --target-se")
     picture = None if no_plot else plot_file(plot, study_file, "plan")
     console.check_outputs([picture] if picture else [], [study_file, public])
     loaded = load_study(study_file)
+    if people is None and target_se is None and loaded.people is None:
+        raise ConfigurationError(
+            "the study does not say how many people: give either --people or --target-se"
+        )
+    if people is not None and target_se is not None:
+        raise ConfigurationError("give either --people or --target-se")
     rows, guesses = load_rows(public, loaded), _guesses(guess or [])
     with console.progress("planning", DRAWS) as advance:
         made = inference.plan(

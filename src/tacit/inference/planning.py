@@ -13,7 +13,7 @@ from tacit.inference.coefficients import coefficient_names, to_coefficients
 from tacit.inference.expected import Expected, Rows
 from tacit.inference.likelihood import noise_per_person
 from tacit.inference.plan import Plan
-from tacit.inference.prior import weak_precision
+from tacit.inference.prior import SAFETY, weak_precision
 from tacit.inference.rate import Rate, Stated, mean_label
 from tacit.inference.truths import Truth
 from tacit.models import Family, LabelModel
@@ -35,7 +35,7 @@ def plan(
     family: str | Family | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Plan:
-    """Standard errors for `people` reports, or the people needed for `target_se`.
+    """Standard errors for `people` (the study's, if none is given), or the people for `target_se`.
 
     The target holds for every coefficient but the intercept, or for the one named
     `coefficient`. `rate` is the mean label you expect, of several classes the share of each. The
@@ -43,7 +43,8 @@ def plan(
     name (others 0). Levels with intervals wider than `width` are told. `progress` hears of each
     truth.
     """
-    _check_question(people, target_se, width)
+    people = _people_asked(study, people, target_se)
+    _check_width(target_se, width)
     z, _ = study.encode_public(public)
     model = study.label.model(family)
     rows = Rows.few(z, model, study.transform.mixing)
@@ -64,13 +65,19 @@ def plan(
     return dataclasses.replace(made, people=_people_needed(made, target_se, coefficient))
 
 
-def _check_question(people: int | None, target_se: float | None, width: float | None) -> None:
+def _people_asked(study: Study, people: int | None, target_se: float | None) -> int | None:
+    if target_se is None and people is None:
+        people = study.people
     if (people is None) == (target_se is None):
         raise ConfigurationError(
             f"give either people or target_se, got people={people}, target_se={target_se}"
         )
     if people is not None and people < 1:
         raise ConfigurationError(f"people must be at least 1, got people={people}")
+    return people
+
+
+def _check_width(target_se: float | None, width: float | None) -> None:
     for name, value in (("target_se", target_se), ("width", width)):
         if value is not None and not (math.isfinite(value) and value > 0):
             raise ConfigurationError(f"{name} must be positive, got {name}={value}")
@@ -116,7 +123,7 @@ def _expected(
     to_coef = to_coefficients(study, model)
     found = []
     for truth in supposed:
-        prior = weak_precision(study, model, truth.signal)
+        prior = weak_precision(study, model, SAFETY * truth.signal)
         found.append(Expected.at(rows, truth.weights, noise=noise, prior=prior, to_coef=to_coef))
         if progress is not None:
             progress(1)

@@ -5,7 +5,6 @@ of the model. All precisions are those of the weights of z, flat over (component
 """
 
 import numpy as np
-from scipy import linalg
 
 from tacit.arrays import Floats
 from tacit.models import LabelModel
@@ -29,9 +28,3 @@ def weak_precision(study: Study, model: LabelModel, variance: float) -> Floats:
     if transform.intercept:
         variances = np.concatenate([[_INTERCEPT_VARIANCE], variances])
     return precision_of(variances * model.unit**2, transform.mixing, model.width)
-
-
-def flat_in(precision: Floats, coefficient: Floats) -> Floats:
-    """The same prior given a'w, with nothing said of a'w itself (`coefficient` is a)."""
-    variance = coefficient @ linalg.solve(precision, coefficient, assume_a="pos")
-    return np.asarray(precision - np.outer(coefficient, coefficient) / variance)

@@ -17,6 +17,7 @@ from tacit.inference.penalised import Penalised
 from tacit.inference.weak import WeakMode
 
 _CLOSE = 1e-3  # of the quantile's root: how near an end is found
+_AT_BOUND = 0.02  # of the way to the limit: an end so near to it is none
 _STEPS = 40
 _OPTIONS = {"ftol": 1e-5, "maxcor": 20, "maxiter": 200}
 _LOWER = 1e-3  # of the objective: a lower minimum than the one that was found
@@ -161,7 +162,8 @@ class Line:
             newton = guess + (target - rise) * 2.0 * rise / here.slope if here.slope else math.nan
             within = min(inside, farthest) < newton < max(inside, farthest)
             guess, others = newton if within else (inside + farthest) / 2.0, here.others
-        return self.value(guess)
+        at_bound = abs(bound - guess) <= _AT_BOUND * abs(bound - least.t)
+        return side * math.inf if at_bound else self.value(guess)
 
     def estimate(self, least: Point) -> float:
         """Where the profile is least; infinite if it falls until the limit."""

@@ -9,8 +9,7 @@ from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.inference.design import Design
 from tacit.labels import Binary, Label
-from tacit.models import LabelModel
-from tacit.models.scalar import ScalarModel
+from tacit.models import LabelModel, ScalarModel
 
 Stated = float | Mapping[str, float]
 

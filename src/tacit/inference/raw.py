@@ -1,4 +1,4 @@
-"""What the people's rows themselves would have told: Fisher information under the fitted model.
+"""What raw rows, the people's own, would have told: Fisher information under the fitted model.
 
 It follows from the public rows: n mean[z z' (x) I(z'w)], with I that of one label given its
 predictors. For labels whose law the model does not state (numbers in a range) there is none.

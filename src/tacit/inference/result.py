@@ -87,12 +87,12 @@ class Fit:
     @property
     def coef(self) -> Floats:
         """The coefficients of the table in the units of the features, in the order of `names`."""
-        return self.table().estimate
+        return self._any_profile().estimate
 
     @property
     def standard_errors(self) -> Floats:
         """Standard errors of `coef`: privacy noise, sampled people and sampled public rows."""
-        return self.table().standard_errors
+        return self._any_profile().standard_errors
 
     @property
     def people(self) -> int:
@@ -178,7 +178,7 @@ class Fit:
     def to_bytes(self) -> bytes:
         """Canonical JSON, sealed by its hash: every solution, and the tables that were asked for.
 
-        If none was, the 95% table is computed first.
+        If none of these has profile intervals, those at 95% are computed first.
         """
         return file.to_bytes(self)
 
@@ -202,10 +202,14 @@ class Fit:
         return self.solutions
 
     def every_table(self) -> tuple[Table, ...]:
-        """Those that were asked for, or the 95% table if none was."""
-        if not self.tables:
-            self.table()
+        """Those that were asked for, with at least one of profile intervals."""
+        self._any_profile()
         return tuple(self.tables[key] for key in sorted(self.tables))
+
+    def _any_profile(self) -> Table:
+        """Estimates are the same at every level."""
+        known = (table for (kind, _), table in self.tables.items() if kind == "profile")
+        return next(known, None) or self.table()
 
     @property
     def _predictive_weights(self) -> Floats:

@@ -15,7 +15,7 @@ from tacit.errors import ConfigurationError
 from tacit.inference.coefficients import coefficient_names, to_coefficients
 from tacit.inference.design import Design
 from tacit.inference.rate import balanced
-from tacit.models import LabelModel
+from tacit.models import LabelModel, ScalarModel
 from tacit.study import Study
 from tacit.study.transform import INTERCEPT
 
@@ -36,17 +36,17 @@ class Truth:
 
 
 def widest_signal(model: LabelModel) -> float:
-    """The largest s at which predictors two deviations away still are means of some label."""
+    """The largest s at which predictors a deviation away are still means of some label."""
     signal = _WIDEST
-    while not _within_range(model, 2.0 * np.sqrt(signal) * model.unit):
+    while isinstance(model, ScalarModel) and not _within_range(model, np.sqrt(signal)):
         signal /= 2.0
     return signal
 
 
 def usual_width(model: LabelModel) -> float:
-    """Of an interval that tells little: two deviations of a middling predictor times root 2.
+    """Of a 95% interval that tells little, in proportion to how much predictors differ.
 
-    That is 4 where log-odds are concerned: from seven times likelier to seven times less likely.
+    It is 4 for log-odds: from seven times likelier to seven times less likely.
     """
     return float(2.0 * np.sqrt(2.0 * widest_signal(model) / np.sqrt(RATIO)) * model.unit)
 
@@ -105,7 +105,8 @@ def _truth(study: Study, design: Design, weights: Floats) -> Truth:
     return Truth(weights.ravel(), float(np.clip(signal, *_SIGNALS)))
 
 
-def _within_range(model: LabelModel, away: float) -> bool:
-    """Mean corners of numbers lie between -1 and 1."""
-    ends = model.origin + away * np.array([[-1.0], [1.0]])
-    return bool(np.abs(model.mean(np.repeat(ends, model.width, axis=1))).max() <= 1.0 + 1e-9)
+def _within_range(model: ScalarModel, units: float) -> bool:
+    ends = model.origin + units * model.unit * np.array([-1.0, 1.0])
+    low, high = model.family.predicted(ends)
+    slack = 1e-9 * (model.high - model.low)
+    return bool(low >= model.low - slack and high <= model.high + slack)
