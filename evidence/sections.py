@@ -185,37 +185,6 @@ def tell_planned(_: Path) -> tuple[str, str]:
     return "Plans", f"{text}\n\n{table(head, rows)}"
 
 
-def tell_geometries(_: Path) -> tuple[str, str]:
-    """What a geometry for coefficients saves."""
-    rows = []
-    for setting in (*geometries.MADE_UP, *geometries.REAL):
-        one = geometries.gain(setting)
-        rows.append(
-            [
-                setting.name,
-                f"{setting.people:,}",
-                f"{setting.intercept_share:g}",
-                f"{one.fewer_people:.1f} times",
-                setting.focus,
-                f"{one.fewer_people_in_focus:.1f} times",
-                f"{one.others:.2f}",
-                f"{one.worst_other:.2f}",
-            ]
-        )
-    head = ["public rows of", "people", "intercept's share", "fewer people, all alike", "focus on",
-            "fewer people for it", "others", "worst other"]  # fmt: skip
-    text = (
-        "Planned at coefficients of zero, yes-or-no labels, epsilon "
-        f"{geometries.EPSILON:g}, {geometries.PUBLIC_ROWS:,} public rows, against shares that "
-        "follow the root of the variance (with a share of 0.1 for the intercept). All alike: at "
-        "one geometric mean of the standard errors of all coefficients. Others: geometric mean of "
-        "their standard errors under the focus, as multiples of those by the root; worst other: as "
-        "a multiple of that without a focus. A study's intercept has a share of 0.1; where 0.005 "
-        "stands it is nearly the best one for the table."
-    )
-    return "Geometries", f"{text}\n\n{table(head, rows)}"
-
-
 def tell_promised(_: Path) -> tuple[str, str]:
     """The plan that does not know the coefficients against what a table finds."""
     found = list(promised.promises(SEED))
@@ -248,6 +217,37 @@ def tell_promised(_: Path) -> tuple[str, str]:
         f"between the 10% and the 90% stated, {inside:.0%} of all."
     )
     return "Plans that do not know the coefficients", f"{text}\n\n{table(head, rows)}"
+
+
+def tell_geometries(_: Path) -> tuple[str, str]:
+    """What a geometry for coefficients saves."""
+    rows = []
+    for setting in (*geometries.MADE_UP, *geometries.REAL):
+        one = geometries.gain(setting)
+        rows.append(
+            [
+                setting.name,
+                f"{setting.people:,}",
+                f"{setting.intercept_share:g}",
+                f"{one.fewer_people:.1f} times",
+                setting.focus,
+                f"{one.fewer_people_in_focus:.1f} times",
+                f"{one.others:.2f}",
+                f"{one.worst_other:.2f}",
+            ]
+        )
+    head = ["public rows of", "people", "intercept's share", "fewer people, all alike", "focus on",
+            "fewer people for it", "others", "worst other"]  # fmt: skip
+    text = (
+        "Planned at coefficients of zero, yes-or-no labels, epsilon "
+        f"{geometries.EPSILON:g}, {geometries.PUBLIC_ROWS:,} public rows, against shares that "
+        "follow the root of the variance (with a share of 0.1 for the intercept). All alike: at "
+        "one geometric mean of the standard errors of all coefficients. Others: geometric mean of "
+        "their standard errors under the focus, as multiples of those by the root; worst other: as "
+        "a multiple of that without a focus. A study's intercept has a share of 0.1; where 0.005 "
+        "stands it is nearly the best one for the table."
+    )
+    return "Geometries", f"{text}\n\n{table(head, rows)}"
 
 
 def tell_hostile(_: Path) -> tuple[str, str]:
@@ -285,7 +285,7 @@ SECTIONS: dict[str, Section] = {
     "census": tell_census,
     "shift": tell_shift,
     "planned": tell_planned,
-    "geometries": tell_geometries,
     "promised": tell_promised,
+    "geometries": tell_geometries,
     "hostile": tell_hostile,
 }

@@ -70,10 +70,10 @@ class World:
     tally: Tally
 
 
-def make_world(name: str, *, people: int, epsilon: float, seed: int) -> World:
+def make_world(name: str, *, people: int, epsilon: float, seed: int, **more: Any) -> World:
     """People whose labels follow known weights of the encoded rows."""
     label = LABELS[name]
-    study = make_study(label, epsilon=epsilon)
+    study = make_study(label, epsilon=epsilon, **more)
     model = label.model()
     rng = np.random.default_rng(seed)
     weights = rng.normal(0.0, 0.6, study.dimension) * model.unit / 2

@@ -95,7 +95,7 @@ def _noise(seed: int) -> Likelihood:
 
 
 def test_an_interval_has_no_end_where_the_profile_stays_low() -> None:
-    """Reports of pure noise bound few coefficients: up to the limit the profile hardly rises."""
+    """Reports of pure noise bound few coefficients, and no end is nearer than it should be."""
     ends: list[bool] = []
     for seed in range(4):
         likelihood = _noise(seed)
@@ -109,7 +109,7 @@ def test_an_interval_has_no_end_where_the_profile_stays_low() -> None:
                 endless = math.isinf(end)
                 looked_at = line.origin + side * line.limit if endless else end
                 rise = _brute_force(found, a, looked_at, found.weights) - lowest
-                assert rise < QUANTILE + 0.1 if endless else abs(rise - QUANTILE) < 0.1
+                assert rise < QUANTILE + 0.1 if endless else rise > QUANTILE - 0.1
                 ends.append(endless)
     assert 5 < sum(ends) < len(ends) - 5
 

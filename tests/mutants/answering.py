@@ -35,8 +35,8 @@ ANSWERING = (
     ),
     Mutant(
         "device/randomize.py",
-        "    refuse_unfit(study)\n    if record",
-        "    if record",
+        "    refuse_unfit(study)\n    if {",
+        "    if {",
         _RANDOMIZE,
         vital=True,
     ),
@@ -65,6 +65,7 @@ ANSWERING = (
     Mutant("device/randomize.py", "+= empty[:, None] * corner", "+= 0.0 * corner", _RANDOMIZE),
     Mutant("labels/base.py", "if missing.any():", "if missing.all() and False:", _LABELS),
     Mutant("labels/base.py", "np.isnan(share), 0.5, share", "np.isnan(share), 0.0, share", _LABELS),
+    Mutant("labels/base.py", "[1.0 - share, share]", "np.round([1.0 - share, share], 3)", _LABELS),
     Mutant("labels/base.py", "(found < 0, 1.0 /", "(found < -1, 1.0 /", _LABELS),
     Mutant("labels/base.py", "vectors[k, k] = -own", "vectors[k, k] = own", _LABELS),
     Mutant("labels/binary.py", "self._yes(), 0.0)", "self._yes(), -1.0)", _LABELS),

@@ -30,11 +30,11 @@ FITTING: tuple[Mutant, ...] = (
         "inference/likelihood.py", "tally.count / study.reports_per_person", "tally.count", _FIT
     ),
     Mutant("inference/likelihood.py", "noise / study.reports_per_person", "noise", _FIT),
-    Mutant("inference/likelihood.py", "model.origin / math.sqrt(INTERCEPT_SHARE)", "0.0", _FIT),
+    Mutant("inference/likelihood.py", "model.origin / study.transform.mixing[0, 0]", "0.0", _FIT),
     Mutant("inference/maximise.py", "if _is_flat(jacobian, floor)", "if False", _FIT),
     Mutant("inference/maximise.py", "ray / (np.linalg.norm(ray) or 1.0)", "ray", _FIT),
-    Mutant("inference/shrinkage.py", "powered.sum() * unit**2", "powered.sum()", _FIT),
+    Mutant("inference/shrinkage.py", "variances * unit**2", "variances", _FIT),
     Mutant("inference/result.py", " @ self.model.scores.T", "", _FIT),
-    Mutant("inference/posterior.py", "if transform.intercept else 0.0", "", _FIT),
+    Mutant("inference/shrinkage.py", "if len(self.mixing) > len(variances):", "if False:", _FIT),
     Mutant("study/transform.py", "seen.update(as_bytes(kept))", "pass", _FIT),
 )

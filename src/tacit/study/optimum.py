@@ -63,9 +63,9 @@ class Optimum:
         preferred = LEAST_PREFERENCE * len(focus)
         heaviest = weight = max(FOCUS_WEIGHT, preferred / (preferred + len(others)))
         for _ in range(_HALVINGS):
-            weights = np.full(len(start), (1.0 - weight) / len(others))
-            weights[focus] = weight / len(focus)
-            found = self._best(start, weights, focus)
+            importance = np.full(len(start), (1.0 - weight) / len(others))
+            importance[focus] = weight / len(focus)
+            found = self._best(start, importance, focus)
             if found is None:
                 break
             ratios = np.sqrt(self.variances(found) / self.variances(plain))
@@ -76,7 +76,7 @@ class Optimum:
             weight = (weight + alike) / 2
         return Shape(plain.shares, notes=(_NO_FOCUS,))
 
-    def _best(self, start: Floats, weights: Floats, focus: NDArray[np.intp]) -> Shape | None:
+    def _best(self, start: Floats, importance: Floats, focus: NDArray[np.intp]) -> Shape | None:
         """Few rows bring the amounts near the best, all rows to it."""
         components = self.components
         rows = components.coefficients[focus][:, len(components.held) :]
@@ -88,7 +88,7 @@ class Optimum:
         for few in (components.thinned(_COARSE_ROWS), components):
             measure = Measure(few, self._directions(tilts), self.noise)
             if amounts is not None:
-                amounts = descend(measure, components.held, amounts, weights, self.advance)
+                amounts = descend(measure, components.held, amounts, importance, self.advance)
         return None if amounts is None else _shape(amounts, tilts, components.room)
 
     def _directions(self, tilts: Floats) -> Floats:
