@@ -3,7 +3,7 @@
 import { element } from "../shared/element.js";
 import { figure } from "../shared/numbers.js";
 import { axisOf, scaleOf, strip } from "./forest.js";
-import { hasEnds, interval, pValue, takes, zValue } from "./words.js";
+import { interval, pValue, takes, zValue } from "./words.js";
 
 const COLUMNS = 8;
 
@@ -66,7 +66,7 @@ function tableRow(row, name, plot, words = "") {
     element("td", { class: "plot", role: "cell" }, plot),
     cell(figureOr(row.estimate)),
     cell(interval(row.low, row.high)),
-    cell(hasEnds(row) ? figureOr(row.standard_error, 2) : dash(), "std. error"),
+    cell(row.known ? figureOr(row.standard_error, 2) : dash(), "std. error"),
     cell(figureOr(row.raw_error, 2), "raw rows"),
     cell(row.z === null ? dash() : zValue(row.z), "z"),
     cell(row.p === null ? dash() : pValue(row.p), "p"));

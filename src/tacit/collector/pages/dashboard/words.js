@@ -12,11 +12,6 @@ export function interval(low, high) {
   return `[${figure(low)}, ${figure(high)}]`;
 }
 
-/** Whether an interval ends on both sides. @param {{low: ?number, high: ?number}} row */
-export function hasEnds({ low, high }) {
-  return low !== null && high !== null;
-}
-
 /** @param {number} p */
 export function pValue(p) {
   if (p < 0.0001) return "<0.0001";
