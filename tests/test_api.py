@@ -9,6 +9,7 @@ from tacit import errors, papers
 
 SIGNATURES = {
     "fit": "(study, tally, *, public, family=None)",
+    "compare": "(first, second, *, level=0.95)",
     "plan": "(study, *, public, people=None, target_se=None, coefficient=None, "
     "rate=None, guess=None, width=None, family=None, progress=None)",
     "preview": "(study, record, *, label)",
@@ -26,6 +27,8 @@ VALUES = {
         "Binary",
         "Bounded",
         "Categorical",
+        "Comparison",
+        "Contrast",
         "Count",
         "Delivery",
         "Device",
@@ -35,6 +38,7 @@ VALUES = {
         "Guarantee",
     ),
     *("Plan", "Preview", "Report", "Study", "Summary", "TacitError", "TacitWarning", "Tally"),
+    *("Tabular", "Test"),
 }
 PAPERS = {
     *("AbsoluteRegression", "ConvexClassifier", "EuclideanMedian", "HingeClassifier"),

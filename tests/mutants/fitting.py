@@ -4,6 +4,12 @@ from tests.mutants.mutant import Mutant
 
 _MODELS = ("tests/models",)
 _FIT = ("tests/inference",)
+_QUESTIONS = (
+    "tests/inference/test_submodel.py",
+    "tests/inference/test_questions.py",
+    "tests/inference/test_effects.py",
+    "tests/inference/test_compare.py",
+)
 
 FITTING: tuple[Mutant, ...] = (
     Mutant("models/choice.py", "own = isinstance(family, Family)", "own = False", _MODELS),
@@ -37,4 +43,86 @@ FITTING: tuple[Mutant, ...] = (
     Mutant("inference/result.py", " @ self.model.scores.T", "", _FIT),
     Mutant("inference/shrinkage.py", "if len(self.mixing) > len(variances):", "if False:", _FIT),
     Mutant("study/transform.py", "seen.update(as_bytes(kept))", "pass", _FIT),
+    Mutant(
+        "inference/chi_square.py",
+        "prior=flat_in(surface.prior, rows)",
+        "prior=surface.prior",
+        _QUESTIONS,
+    ),
+    Mutant(
+        "inference/chi_square.py",
+        "max(restricted - free, 0.0), len(rows)",
+        "max(restricted - free, 0.0), 1",
+        _QUESTIONS,
+    ),
+    Mutant(
+        "inference/chi_square.py",
+        "restricted - free, 0.0",
+        "0.5 * (restricted - free), 0.0",
+        _QUESTIONS,
+    ),
+    Mutant(
+        "inference/chi_square.py", 'trans="T")\n    nearest', 'trans="N")\n    nearest', _QUESTIONS
+    ),
+    Mutant(
+        "inference/submodel.py",
+        "row[kept[first]] = -1.0",
+        "pass",
+        _QUESTIONS,
+    ),
+    Mutant("inference/submodel.py", "if len(kept) < len(together):", "if False:", _QUESTIONS),
+    Mutant("inference/submodel.py", "gone |= met  #", "gone |= set()  #", _QUESTIONS),
+    Mutant("inference/submodel.py", "        self._claim(kept, ", "        (kept, ", _QUESTIONS),
+    Mutant(
+        "inference/questions.py", "joint_test(whole.surface", "joint_test(fit.surface", _QUESTIONS
+    ),
+    Mutant(
+        "inference/influence.py",
+        "        return -contributions(design, values)",
+        "        return contributions(design, values)",
+        _QUESTIONS,
+    ),
+    Mutant("inference/influence.py", " - pushed.T @ pushed)", ")", _QUESTIONS),
+    Mutant(
+        "inference/influence.py",
+        "contributions(self.surface.problem.design, own) + self.pushed(rows)",
+        "self.pushed(rows)",
+        _QUESTIONS,
+    ),
+    Mutant(
+        "inference/influence.py",
+        "(surface.prior - self.prior) @",
+        "(self.prior - surface.prior) @",
+        _QUESTIONS,
+    ),
+    Mutant("inference/public_means.py", "(values - share @ values)", "values", _QUESTIONS),
+    Mutant(
+        "inference/effects.py",
+        "cleared = z - columns[:, siblings] @ back[siblings]",
+        "cleared = z",
+        _QUESTIONS,
+    ),
+    Mutant(
+        "inference/effects.py", "per = 2.0 * move.step or 1.0", "per = move.step or 1.0", _QUESTIONS
+    ),
+    Mutant(
+        "inference/effects.py",
+        "if given is None:\n        covariance = influence.of_means",
+        "if True:\n        covariance = influence.of_means",
+        _QUESTIONS,
+    ),
+    Mutant(
+        "inference/predicted.py", "parts.transpose(1, 0, 2)", "parts.transpose(1, 2, 0)", _QUESTIONS
+    ),
+    Mutant("inference/compare.py", "pushed[0] - pushed[1]", "pushed[0] + pushed[1]", _QUESTIONS),
+    Mutant("inference/compare.py", "if same else pushed", "if True else pushed", _QUESTIONS),
+    Mutant("inference/compare.py", "left - right, np", "left + right, np", _QUESTIONS),
+    Mutant(
+        "inference/contrast.py",
+        "        if place is not None:\n",
+        "        if place:\n",
+        _QUESTIONS,
+    ),
+    Mutant("inference/ratios.py", "model.own or ", "", _QUESTIONS),
+    Mutant("inference/ratios.py", "not is_intercept(study, first)", "True", _QUESTIONS),
 )

@@ -60,6 +60,22 @@ def learn(study: tacit.Study, report: tacit.Report, rows: Any) -> tacit.Fit:
     return fit
 
 
+def ask(fit: tacit.Fit, other: tacit.Fit, rows: dict[str, list[float]]) -> None:
+    """Answers are values or tables; a submodel is a fit."""
+    smaller = fit.submodel(
+        drop=["age"], merge={"region": [["south", "west"]]}, tie=(("height", "weight"),)
+    )
+    assert_type(smaller, tacit.Fit)
+    assert_type(smaller.left_out, tacit.Test | None)
+    assert_type(fit.test("region", "age").p, float)
+    assert_type(fit.contrast({"south": 1, "north": -1.5}), tacit.Contrast)
+    for table in (fit.odds_ratios(), fit.effects(), fit.mean_prediction(rows)):
+        assert_type(table, tacit.Tabular)
+    found = tacit.compare(smaller, other)
+    assert_type(found, tacit.Comparison)
+    assert_type(found.joint, tacit.Test)
+
+
 def estimate(X: Floats, y: Floats) -> Floats:
     """The estimators keep their own type through `fit`, as scikit-learn's do."""
     model = tacit.LogisticRegression(epsilon=1.0).fit(X, y, public=X)

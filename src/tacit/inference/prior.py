@@ -5,6 +5,7 @@ of the model. All precisions are those of the weights of z, flat over (component
 """
 
 import numpy as np
+from scipy import linalg
 
 from tacit.arrays import Floats
 from tacit.models import LabelModel
@@ -28,3 +29,10 @@ def weak_precision(study: Study, model: LabelModel, variance: float) -> Floats:
     if transform.intercept:
         variances = np.concatenate([[_INTERCEPT_VARIANCE], variances])
     return precision_of(variances * model.unit**2, transform.mixing, model.width)
+
+
+def flat_in(precision: Floats, rows: Floats) -> Floats:
+    """The same prior given `rows @ w`, with nothing said of these themselves."""
+    rows = np.atleast_2d(rows)
+    covariance = rows @ linalg.solve(precision, rows.T, assume_a="pos")
+    return np.asarray(precision - rows.T @ linalg.solve(covariance, rows, assume_a="pos"))

@@ -25,8 +25,8 @@ from tacit.papers.chebyshev.server import (
     sphere_constant,
 )
 from tacit.papers.common import (
+    Allowance,
     Calibration,
-    Terms,
     check_choice,
     check_labels,
     check_positive,
@@ -59,8 +59,8 @@ class _OneReport(BaseEstimator):
     random_state: Any = None
 
     @property
-    def _terms(self) -> Terms:
-        return Terms(self.epsilon, self.delta, self.calibration)
+    def _terms(self) -> Allowance:
+        return Allowance(self.epsilon, self.delta, self.calibration)
 
     @abstractmethod
     def _oracle(self, features: int, generator: np.random.Generator) -> Oracle:

@@ -14,8 +14,8 @@ from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.models import Family
 from tacit.papers.common import (
+    Allowance,
     Calibration,
-    Terms,
     check_budget,
     check_choice,
     check_labels,
@@ -105,8 +105,8 @@ class _Gaussian(_Stein, ABC):
     random_state: Any = None
 
     @property
-    def _terms(self) -> Terms:
-        return Terms(self.epsilon, self.delta, self.calibration)
+    def _terms(self) -> Allowance:
+        return Allowance(self.epsilon, self.delta, self.calibration)
 
     def protocol(self, people: int, features: int, public: Floats | None = None) -> MomentsRound:
         """The first round, before anything is collected."""
