@@ -72,8 +72,11 @@ class Plan:
         shares = np.divide(parts, whole, out=np.zeros_like(parts), where=known)
         return np.asarray(shares.mean(axis=1))
 
-    def people_for(self, target_se: float) -> Floats:
-        """People needed for each coefficient; infinite where the public rows are too few."""
+    def people_for(self, target_se: float | Floats) -> Floats:
+        """People needed for each coefficient; infinite where the public rows are too few.
+
+        There may be a target for each.
+        """
         low, high = np.ones(len(self.names)), np.full(len(self.names), _MOST_PEOPLE)
         reachable = self._errors_each(high) <= target_se
         high[self._errors_each(low) <= target_se] = 1.0

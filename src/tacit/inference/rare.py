@@ -9,7 +9,7 @@ import numpy as np
 from tacit.arrays import Floats
 from tacit.study import Study
 
-_ENDLESS = 25.0  # limits: nobody expects effects of such a size
+ENDLESS = 25.0  # limits: nobody expects effects of such a size
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Wide:
         return f"{self.name}: {self._told(self.width)}; {merged}; {alone}."
 
     def _told(self, width: float) -> str:
-        return "as good as endless" if width > _ENDLESS * self.limit else f"{_short(width)} wide"
+        return "as good as endless" if width > ENDLESS * self.limit else f"{_short(width)} wide"
 
 
 def _short(number: float) -> str:
