@@ -100,6 +100,7 @@ def _text_columns(study: Study | None) -> list[str]:
     if study is None:
         return []
     levels = {feature.name: (*feature.levels, *feature.merged) for feature in study.features}
+    levels |= {name: tuple(m) for name, m in study.margins.items() if isinstance(m, dict)}
     levels[study.label.column] = study.label.classes
     return [name for name, known in levels.items() if not all(map(_survives, known))]
 

@@ -110,9 +110,11 @@ def test_report_of_people_without_any_label_is_an_empty_file(folder: Path, tacit
 
 def test_report_warns_of_labels_outside_the_stated_values(folder: Path, tacit: Command) -> None:
     """A misspelt label still reports; whoever tries it out is told."""
-    (folder / "odd.csv").write_text("age,hours_online,smoker,region,left\n40,3,true,east,Yess\n")
+    (folder / "odd.csv").write_text(
+        "age,hours_online,smoker,region,left\n40,3,true,east,Yess\n41,2,true,east,yes\n"
+    )
     done = tacit("report", "study.json", "odd.csv", "-o", "new.tacit")
-    assert (done.code, done.out) == (0, "1 reports at epsilon 4\n")
+    assert (done.code, done.out) == (0, "2 reports at epsilon 4\n")
     assert "warning: label 'left' must be one of 'no', 'yes', got 'Yess'" in done.err
 
 

@@ -113,11 +113,11 @@ def test_other_files_are_refused(data: Any, said: str) -> None:
 
 def test_a_newer_study_asks_for_an_upgrade(small: Study) -> None:
     """Even if it has fields this version does not know."""
-    with pytest.raises(StudyFileError, match=r"newer tacit, version 3.*upgrade"):
-        Study.from_bytes(_forged(small, version=3, shuffler=True))
+    with pytest.raises(StudyFileError, match=r"newer tacit, version 4.*upgrade"):
+        Study.from_bytes(_forged(small, version=4, shuffler=True))
 
 
-@pytest.mark.parametrize("body", [b"[]", b"{}", b'{"version":2}', b'{"version":"1"}', b"[" * 9999])
+@pytest.mark.parametrize("body", [b"[]", b"{}", b'{"version":3}', b'{"version":"1"}', b"[" * 9999])
 def test_a_malformed_body_with_a_right_hash_is_refused(body: bytes) -> None:
     """Whatever is in it."""
     with pytest.raises(StudyFileError, match="malformed"):

@@ -64,7 +64,7 @@ def content(label: str = "binary", epsilon: float = 2.0, **fields: Any) -> Case:
     parts: Case = fields["transform"]
     p, classes = len(parts["columns"]) + parts["intercept"], len(LABELS[label].get("levels", "01"))
     return {
-        "version": 2,
+        "version": 3,
         "title": "Vectors — ünïcode",
         "source": "made up",
         "features": fields["features"],
@@ -76,6 +76,9 @@ def content(label: str = "binary", epsilon: float = 2.0, **fields: Any) -> Case:
         "mechanism": mechanism(p * (classes - 1), epsilon),
         "transform": parts,
         "public_rows": 400,
+        "effective_rows": fields.get("effective_rows", 400),
+        "weights": fields.get("weights"),
+        "margins": fields.get("margins", {}),
         "fingerprint": "0123456789abcdef" * 4,
         "dropped": {DROPPED: "fewer than 10 public rows", "shoe": "constant", "2": "b", "1": "a"},
         "notes": ["a \"note\" with \\ and \t"],
@@ -104,12 +107,15 @@ def studies() -> dict[str, Case]:
     two = {"features": [FEATURES[0]], "transform": transform(["age"], True)}
     alone = {"features": [], "transform": transform([], True)}
     few = {"reports_per_person": 3}
+    shares = {"north": 0.25, "south": 0.75}
+    counted = {"effective_rows": 321, "weights": "w", "margins": {"age": 41.2, "region": shares}}
     return {label: content(label) for label in LABELS} | {
         "one column": content("binary", 1.5, **one),
         "no column": content("binary", 0.5, **alone),
         "classes of one column": content("categorical", 4.0, **one),
         "small": small(),
         "three reports": content("binary", 3.0, **two, **few),
+        "weighted": content("binary", 3.0, **two, **counted),
         "weakest": content("count", 12.0),
         "strongest": content("count", 1e-20),
     }
@@ -119,11 +125,17 @@ COIN = mechanism(5, 2.0)["coin"]
 
 # what a device must refuse although the hash is right: where, and what stands there instead
 FORGED: list[tuple[str, Any]] = [
-    ("version", 0), ("version", 1), ("version", 3), ("version", "2"), ("version", True),
+    ("version", 0), ("version", 2), ("version", 4), ("version", "2"), ("version", True),
     ("title", None), ("source", " "),
     ("epsilon", 3.0), ("epsilon", 12.5), ("epsilon", -1.0), ("epsilon", None),
     ("epsilon", "2.0"), ("minimum_batch", 0), ("reports_per_person", 0.5),
     ("reports_per_person", -1), ("public_rows", 4), ("fingerprint", "abc"), ("simulation", 1),
+    ("effective_rows", 0), ("effective_rows", 401), ("effective_rows", 99.5), ("weights", " "),
+    ("weights", 1), ("weights", "age"), ("weights", "y"), ("margins", []), ("margins", None),
+    ("margins", {"y": 0.5}), ("margins", {"age": "41"}), ("margins", {"age": True}),
+    ("margins", {"age": 1e101}), ("margins", {"region": {}}),
+    ("margins", {"region": {"north": 0.5, "south": 0.4}}),
+    ("margins", {"region": {"north": -0.5, "south": 1.5}}),
     ("unknown", 1), ("notes", "x"), ("dropped", {"x": 1}), ("dropped", []),
     ("features", {}), ("features", []), ("features.0.kind", "auto"),
     ("features.0.kind", "categorical"), ("features.0.name", "shoe"), ("features.0.name", "y"),

@@ -37,14 +37,14 @@ _CLOSING = """\
 | command | keys |
 |---|---|
 | study | `study` (the id), `title`, `source`, `label`, `epsilon`, `reports_per_person`, \
-`minimum_batch`, `public_rows`, `dimension`, `features`, `columns`, `dropped` (name to reason), \
-`notes`, `file` |
-| plan | `study`, `people`, `epsilon`, `public_rows`, `target_se`, `coefficients` (each with \
-`name`, `se`, `shares` of `privacy`, `people`, `public_rows`), `plot` |
+`minimum_batch`, `public_rows`, `effective_rows`, `weights`, `margins`, \
+`dimension`, `features`, `columns`, `dropped` (name to reason), `notes`, `file` |
+| plan | `study`, `people`, `epsilon`, `public_rows`, `effective_rows`, `target_se`, \
+`coefficients` (each with `name`, `se`, `shares` of `privacy`, `people`, `public_rows`), `plot` |
 | report | `study`, `reports`, `without_label`, `replaced` (feature to count), `file` |
-| fit | `study`, `title`, `model`, `people`, `public_rows`, `epsilon`, `level`, `coefficients` \
-(each with `name`, `coef`, `se`, `low`, `high`, `privacy_share`; null where no table exists), \
-`failure`, `notes`, `duplicates`, `truncated_bytes`, `file`, `plots` |
+| fit | `study`, `title`, `model`, `people`, `public_rows`, `effective_rows`, `epsilon`, `level`, \
+`coefficients` (each with `name`, `coef`, `se`, `low`, `high`, `privacy_share`; null where no \
+table exists), `failure`, `notes`, `duplicates`, `truncated_bytes`, `file`, `plots` |
 | predict | `study`, `label`, `predicted`, and for classes `classes`, `probabilities` |
 | audit | `study`, `passed`, `epsilon`, `epsilon_seen`, `draws`, `checks` (each with `name`, \
 `seen`, `allowed`, `passed`) |

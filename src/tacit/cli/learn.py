@@ -171,6 +171,7 @@ def _fit_document(fitted: Fit, level: float) -> dict[str, Any]:
         "model": fitted.model.name,
         "people": fitted.people,
         "public_rows": fitted.public_rows,
+        "effective_rows": fitted.effective_rows,
         "epsilon": fitted.guarantee.total_epsilon,
         "level": level,
         "coefficients": None if summary is None else summary.rows(),

@@ -7,7 +7,7 @@ from typing import Any
 from tacit import inference
 from tacit.cli import console
 from tacit.cli import options as ask
-from tacit.cli.files import load_rows, load_study, plot_file
+from tacit.cli.files import load_margins, load_rows, load_study, plot_file
 from tacit.errors import ConfigurationError
 from tacit.inference.solution import CAUSES
 from tacit.labels import parse
@@ -26,6 +26,8 @@ def study(
     no_intercept: ask.NoIntercept = False,
     minimum_batch: ask.MinimumBatch = 100,
     reports_per_person: ask.ReportsPerPerson = 1,
+    weights: ask.Weights = None,
+    margins: ask.Margins = None,
     as_json: ask.AsJson = False,
 ) -> None:
     """Make a study from public rows.
@@ -37,8 +39,10 @@ def study(
     Example:
       tacit study public.parquet --label churned:binary:yes --epsilon 1 \\
           --source "2025 opt-in panel" -o study.json
+      tacit study survey.parquet --label sick:binary:yes --epsilon 1 \\
+          --source "2023 census survey" --weights PERWT --margins margins.json -o study.json
     """
-    console.check_outputs([output], [public])
+    console.check_outputs([output], [public, *([margins] if margins else [])])
     made = Study.from_public(
         load_rows(public),
         label=parse(label),
@@ -49,6 +53,8 @@ def study(
         intercept=not no_intercept,
         minimum_batch=minimum_batch,
         reports_per_person=reports_per_person,
+        weights=weights,
+        margins=None if margins is None else load_margins(margins),
     )
     made.save(output)
     _tell_study(made, public, output, as_json)
@@ -142,6 +148,9 @@ def _study_document(made: Study, output: Path) -> dict[str, Any]:
         "reports_per_person": made.reports_per_person,
         "minimum_batch": made.minimum_batch,
         "public_rows": made.public_rows,
+        "effective_rows": made.effective_rows,
+        "weights": made.weights,
+        "margins": made.margins,
         "dimension": made.dimension,
         "features": list(made.feature_names),
         "columns": list(made.transform.columns),
@@ -159,6 +168,7 @@ def _plan_document(loaded: Study, made: inference.Plan, plot: Path | None) -> di
         "people": made.people,
         "epsilon": made.mechanism.epsilon,
         "public_rows": made.public_rows,
+        "effective_rows": made.effective_rows,
         "target_se": made.target_se,
         "coefficients": [
             {

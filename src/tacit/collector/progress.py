@@ -68,6 +68,7 @@ class Analyst:
             meaning=meaning(study),
             level=LEVEL,
             public_rows=None,
+            effective_rows=None,
             standard_errors=None,
             forecast=None,
             coefficients=None,
@@ -89,6 +90,7 @@ class Analyst:
         return msgspec.structs.replace(
             counted,
             public_rows=plan.public_rows,
+            effective_rows=plan.effective_rows,
             standard_errors=[
                 StandardError(each.name, _number(first), _number(last))
                 for each, first, last in listed

@@ -86,6 +86,7 @@ class Progress(JsonObject, frozen=True):
     meaning: str
     level: float
     public_rows: int | None
+    effective_rows: int | None
     standard_errors: list[StandardError] | None
     forecast: Forecast | None
     coefficients: list[Coefficient] | None

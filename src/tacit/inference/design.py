@@ -2,8 +2,9 @@
 
 With u = z / |z| over the m public rows and g the corner a person sends, G(w) = mean[u (x) E(g | z)]
 needs no labels, J is its derivative, and
-V = (1/n) [noise I + mean(u u' (x) E g g') - G G'] + Cov[u (x) E(g | z)] / m,
+V = (1/n) [noise I + mean(u u' (x) E g g') - G G'] + sum p^2 (u (x) E(g | z) - G)(...)',
 the parts of which are due to privacy, to the people sampled, and to the public rows sampled.
+Every mean over public rows weighs them by their shares p, which sum to 1: 1/m where all are equal.
 Vectors over (component j, coordinate a of the corner) are flat with index j k + a.
 """
 
@@ -31,21 +32,24 @@ class VarianceParts:
 
 @dataclass(frozen=True)
 class Design:
-    """The encoded public rows `z` (m, p) with the label model that reads them."""
+    """The encoded public rows `z` (m, p), the `share` of each, the label model that reads them."""
 
     z: Floats
     u: Floats
+    share: Floats
     model: LabelModel
 
     @classmethod
-    def of(cls, z: Floats, model: LabelModel) -> "Design":
+    def of(cls, z: Floats, model: LabelModel, share: Floats | None = None) -> "Design":
         """Directions of the rows; a row of length zero has none and contributes nothing."""
         length = np.linalg.norm(z, axis=1, keepdims=True)
-        return cls(z, np.divide(z, length, out=np.zeros_like(z), where=length > 0), model)
+        u = np.divide(z, length, out=np.zeros_like(z), where=length > 0)
+        return cls(z, u, np.full(len(z), 1.0 / len(z)) if share is None else share, model)
 
     def thinned(self, every: int) -> "Design":
-        """Every so many rows only."""
-        return Design(self.z[::every], self.u[::every], self.model)
+        """Every so many rows only; what they count adds up to 1 again."""
+        share = self.share[::every]
+        return Design(self.z[::every], self.u[::every], share / share.sum(), self.model)
 
     @property
     def size(self) -> int:
@@ -58,39 +62,54 @@ class Design:
 
     def moments(self, weights: Floats) -> Floats:
         """G(w)."""
-        mean = self.model.mean(self.predictor(weights))
-        return (self.u.T @ mean).ravel() / len(self.z)
+        return self._mean(self.model.mean(self.predictor(weights)))
 
     def jacobian(self, weights: Floats) -> Floats:
         """J(w), symmetric and positive semidefinite for a mean that does not decrease."""
-        return _weighted_gram(self.u, self.z, self.model.slope(self.predictor(weights)))
+        slope = self.model.slope(self.predictor(weights))
+        return _weighted_gram(self.u, self.z, slope, self.share)
 
     def steepest(self) -> Floats:
         """The Jacobian of a model with slope 1 in its own unit: an upper scale for J."""
         slope = np.eye(self.model.width) / self.model.unit
-        return _weighted_gram(self.u, self.z, np.broadcast_to(slope, (len(self.z), *slope.shape)))
+        everywhere = np.broadcast_to(slope, (len(self.z), *slope.shape))
+        return _weighted_gram(self.u, self.z, everywhere, self.share)
 
     def variance(self, weights: Floats, people: float, noise: float) -> VarianceParts:
         """V(w) by cause, for `people` with this noise variance per coordinate."""
         predictor = self.predictor(weights)
         mean = self.model.mean(predictor)
-        moments = (self.u.T @ mean).ravel() / len(self.z)
-        outer = np.outer(moments, moments)
-        corners = _weighted_gram(self.u, self.u, self.model.second(predictor))
-        expected = _weighted_gram(self.u, self.u, mean[:, :, None] * mean[:, None, :])
+        moments = self._mean(mean)
+        corners = _weighted_gram(self.u, self.u, self.model.second(predictor), self.share)
         return VarianceParts(
             privacy=noise / people * np.eye(self.size),
-            people=(corners - outer) / people,
-            public=(expected - outer) / len(self.z),
+            people=(corners - np.outer(moments, moments)) / people,
+            public=self._sampled(mean, moments),
         )
 
+    def root_mean_square(self, weights: Floats) -> float:
+        """How large linear predictors are."""
+        squares = (self.predictor(weights) ** 2).mean(axis=1)
+        return float(np.sqrt(self.share @ squares))
 
-def _weighted_gram(left: Floats, right: Floats, weights: Floats) -> Floats:
-    """mean over rows of (left right') (x) weights, as a flat square matrix."""
+    def _mean(self, mean: Floats) -> Floats:
+        return (self.u.T @ (mean * self.share[:, None])).ravel()
+
+    def _sampled(self, mean: Floats, moments: Floats) -> Floats:
+        """Covariance of G by the rows sampled: sum of share^2 (row - G)(row - G)', expanded."""
+        square = self.share**2
+        rows = _weighted_gram(self.u, self.u, mean[:, :, None] * mean[:, None, :], square)
+        cross = np.outer((self.u.T @ (mean * square[:, None])).ravel(), moments)
+        outer = np.outer(moments, moments)
+        return np.asarray(rows - cross - cross.T + square.sum() * outer)
+
+
+def _weighted_gram(left: Floats, right: Floats, weights: Floats, share: Floats) -> Floats:
+    """Sum over rows of share (left right') (x) weights, as a flat square matrix."""
     width = weights.shape[1]
     rows, columns = left.shape[1], right.shape[1]
     gram = np.empty((rows, width, columns, width))
     for a in range(width):
         for b in range(width):
-            gram[:, a, :, b] = left.T @ (right * weights[:, a, b, None])
-    return gram.reshape(rows * width, columns * width) / len(left)
+            gram[:, a, :, b] = left.T @ (right * (weights[:, a, b] * share)[:, None])
+    return gram.reshape(rows * width, columns * width)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tacit.inference.result import Fit
 
 _KIND = "model"
-_VERSION = 2
+_VERSION = 3
 _ADVICE = "write it again with `tacit fit`"
 
 
@@ -31,6 +31,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     own_values: list[float]
     reports: int
     public_rows: int
+    effective_rows: int
     solutions: dict[str, Solution | Failure]
     notes: tuple[str, ...]
 
@@ -44,6 +45,7 @@ def to_bytes(fit: "Fit") -> bytes:
         own_values=_values(fit.model) if fit.model.own else [],
         reports=fit.reports,
         public_rows=fit.public_rows,
+        effective_rows=fit.effective_rows,
         solutions=dict(fit.solutions),
         notes=fit.notes,
     )
@@ -65,6 +67,7 @@ def from_bytes(made: type["Fit"], data: bytes, family: Family | None) -> "Fit":
         model=_model(content, family),
         reports=content.reports,
         public_rows=content.public_rows,
+        effective_rows=content.effective_rows,
         solutions=content.solutions,
         notes=content.notes,
     )

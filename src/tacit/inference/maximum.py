@@ -49,6 +49,6 @@ def _column_spread(study: Study, design: Design) -> Floats:
     transform = study.transform
     kept = design.z[:, 1:] if transform.intercept else design.z
     loadings = np.linalg.pinv(np.asarray(transform.matrix))
-    columns = np.sqrt(np.mean((kept @ loadings.T) ** 2, axis=0))
+    columns = np.sqrt(design.share @ (kept @ loadings.T) ** 2)
     spread = np.concatenate([[1.0], columns]) if transform.intercept else columns
     return np.tile(spread, design.model.width)

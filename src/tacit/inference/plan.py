@@ -17,6 +17,7 @@ from tacit.models import Family
 from tacit.privacy.mechanism import StudyMechanism
 from tacit.privacy.words import number_up
 from tacit.study import Study
+from tacit.study.public import rows_in_words, worth
 
 _FLAT = 1e-12  # smallest over largest eigenvalue of J below which nothing can be learned
 
@@ -33,6 +34,7 @@ class Plan:
     variance: Floats
     mechanism: StudyMechanism
     public_rows: int
+    effective_rows: int
     people: int
     target_se: float | None = None
 
@@ -68,7 +70,7 @@ class Plan:
         causes = "".join(f"  {cause:>11}" for cause in CAUSES)
         lines = [
             f"{self.people:,} people at epsilon={number_up(self.mechanism.epsilon)}, "
-            f"{self.public_rows:,} public rows",
+            f"{rows_in_words(self.public_rows, self.effective_rows)}",
             f"{'coefficient':<{wide}}  {'std. error':>10}{causes}   (shares of the variance)",
         ]
         for name, error, shares in zip(
@@ -98,8 +100,8 @@ def plan(
     (others 0).
     """
     _check_question(people, target_se)
-    z, _ = study.encode_public(public)
-    design = Design.of(z, study.label.model(family))
+    z, share, _ = study.encode_public(public)
+    design = Design.of(z, study.label.model(family), share)
     weights = _guessed_weights(study, design, guess or {})
     _refuse_flat(design, weights)
     one = design.variance(weights, people=1, noise=noise_per_person(study))
@@ -107,11 +109,12 @@ def plan(
     by_cause = covariance_by_cause(design, weights, one, to_coef)
     variance = np.array([np.diag(part) for part in by_cause])
     names = coefficient_names(study)
-    made = Plan(names, variance, study.mechanism, len(design.z), people or 1, target_se)
+    rows = len(z), worth(share)
+    made = Plan(names, variance, study.mechanism, *rows, people or 1, target_se)
     if target_se is None:
         return made
     needed = _people_needed(made, target_se, coefficient)
-    return Plan(names, variance, study.mechanism, len(design.z), needed, target_se)
+    return Plan(names, variance, study.mechanism, *rows, needed, target_se)
 
 
 def _check_question(people: int | None, target_se: float | None) -> None:
@@ -167,7 +170,8 @@ def _people_needed(made: Plan, target_se: float, coefficient: str | None) -> int
         worst = float(made.variance[2][chosen].max())
         rows = math.ceil(made.public_rows * worst / target_se**2) + 1
         raise ConfigurationError(
-            f"target_se={target_se:g} cannot be reached with {made.public_rows:,} public rows, "
+            f"target_se={target_se:g} cannot be reached with "
+            f"{rows_in_words(made.public_rows, made.effective_rows)}, "
             f"however many people report; it takes more than {rows:,} public rows"
         )
     return int(needed)

@@ -37,6 +37,7 @@ class Fit:
     model: LabelModel
     reports: int
     public_rows: int
+    effective_rows: int
     solutions: Mapping[str, Solution | Failure]
     notes: tuple[str, ...] = ()
 
@@ -102,6 +103,7 @@ class Fit:
             level=level,
             people=self.people,
             public_rows=self.public_rows,
+            effective_rows=self.effective_rows,
             source=self.study.source,
             epsilon=self.guarantee.total_epsilon,
             notes=(ASSUMPTION, *self.study.notes, *_dropped(self.study), *self.notes),

@@ -12,6 +12,7 @@ from tacit.inference.solution import Solution
 from tacit.inference.solutions import SOLUTIONS, solve
 from tacit.models import Family
 from tacit.study import Study, Tally
+from tacit.study.public import worth
 
 
 def fit(study: Study, tally: Tally, *, public: Any, family: str | Family | None = None) -> Fit:
@@ -26,6 +27,7 @@ def fit(study: Study, tally: Tally, *, public: Any, family: str | Family | None 
         model=likelihood.design.model,
         reports=tally.count,
         public_rows=len(likelihood.design.z),
+        effective_rows=worth(likelihood.design.share),
         solutions={name: solve(name, likelihood) for name in SOLUTIONS},
         notes=notes,
     )
@@ -47,9 +49,9 @@ def _likelihood(
     """The likelihood, and what must be noted of the public rows, which are encoded once."""
     check_tally(study, tally)
     model = study.label.model(family)
-    z, fingerprint = study.encode_public(public)
+    z, share, fingerprint = study.encode_public(public)
     notes = () if fingerprint == study.fingerprint else (_note_other_rows(study),)
-    return Likelihood.of(study, tally, Design.of(z, model)), notes
+    return Likelihood.of(study, tally, Design.of(z, model, share)), notes
 
 
 def _note_other_rows(study: Study) -> str:

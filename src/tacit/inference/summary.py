@@ -6,6 +6,7 @@ from typing import Any
 
 from tacit.arrays import Floats
 from tacit.privacy.words import number_up
+from tacit.study.public import rows_in_words
 
 _WIDTH = 96
 
@@ -24,6 +25,7 @@ class Summary:
     level: float
     people: int
     public_rows: int
+    effective_rows: int
     source: str
     epsilon: float
     notes: tuple[str, ...]
@@ -52,7 +54,8 @@ class Summary:
         body = [self._line(row, wide) for row in self.rows()]
         facts = (
             f"{self.title}: {self.model} model, {self.people:,} people at epsilon="
-            f"{number_up(self.epsilon)}, {self.public_rows:,} public rows ({self.source})"
+            f"{number_up(self.epsilon)}, {rows_in_words(self.public_rows, self.effective_rows)} "
+            f"({self.source})"
         )
         under = "`privacy` is the share of the variance that is privacy noise."
         notes = [textwrap.fill(note, _WIDTH) for note in (under, *self.notes)]

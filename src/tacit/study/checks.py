@@ -4,7 +4,6 @@ import math
 import operator
 import re
 from collections.abc import Collection, Sequence
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,8 @@ from tacit.errors import ConfigurationError
 from tacit.labels import Label
 from tacit.limits import LARGEST, SMALLEST, within_limits
 from tacit.privacy.mechanism import Parameters
+from tacit.study.margins import Margins, checked_margins
+from tacit.study.names import meant, quoted
 from tacit.study.schema import WILD, Feature, column_names
 from tacit.study.transform import Transform
 
@@ -50,6 +51,22 @@ def checked_source(source: Any) -> str:
     return source.strip()
 
 
+def checked_basis(weights: Any, margins: Any, label_column: str) -> Margins:
+    """Margins in canonical order, once neither they nor the weights' name are wrong."""
+    if weights is not None and not (isinstance(weights, str) and weights.strip()):
+        raise ConfigurationError(
+            f"weights must name a column of the public rows, got weights={weights!r}"
+        )
+    known = checked_margins(margins)
+    for name, what in ((label_column, "label"), (weights, "weights' column")):
+        if name in known or (what == "label" and name == weights):
+            raise ConfigurationError(
+                f"weights and margins must not name the {what} {name!r}: of public rows only "
+                "features can be known, and the weights say what each row counts"
+            )
+    return known
+
+
 def at_least_one(name: str, value: Any) -> int:
     """A positive whole number, numpy's included."""
     try:
@@ -66,7 +83,7 @@ def require_names(names: Sequence[str], present: Collection[str]) -> None:
     absent = [name for name in names if name not in present]
     if absent:
         raise ConfigurationError(
-            f"the rows have no {quoted(absent)}{_meant(absent, present)}; "
+            f"the rows have no {quoted(absent)}{meant(absent, present)}; "
             f"every feature of the study must be named, also where its value is missing"
         )
 
@@ -77,7 +94,7 @@ def refuse_unknown(study: "Study", names: Collection[str]) -> None:
     unknown = [str(name) for name in names if name not in known]
     if unknown:
         raise ConfigurationError(
-            f"the study has no feature {quoted(unknown)}{_meant(unknown, study.feature_names)}; "
+            f"the study has no feature {quoted(unknown)}{meant(unknown, study.feature_names)}; "
             f"its features are {quoted(study.feature_names)}"
         )
 
@@ -98,6 +115,7 @@ def check_study(study: "Study") -> None:
         at_least_one(name, getattr(study, name))
     checked_epsilon(study.epsilon, study.simulation)
     check_stated(study.epsilon, study.parameters, study.transform, study.features, study.label)
+    _check_basis(study)
     _check_columns(study)
     _check_reach(study)
     if not re.fullmatch("[0-9a-f]{64}", study.fingerprint):
@@ -117,6 +135,17 @@ def _check_feature(feature: Feature) -> None:
     }
     if not fits.get(feature.kind, False):
         raise ConfigurationError(f"feature {feature.name!r} is not settled: kind {feature.kind!r}")
+
+
+def _check_basis(study: "Study") -> None:
+    known = checked_basis(study.weights, study.margins, study.label.column)
+    if study.weights in study.feature_names or [*known] != [*study.margins]:
+        raise ConfigurationError("weights are a feature too, or margins are not in order")
+    if at_least_one("effective_rows", study.effective_rows) > study.public_rows:
+        raise ConfigurationError(
+            f"effective_rows must not exceed the {study.public_rows} public rows, got "
+            f"{study.effective_rows}"
+        )
 
 
 def _check_columns(study: "Study") -> None:
@@ -158,18 +187,3 @@ def check_stated(
         _check_feature(feature)
     transform.check()
     parameters.check(transform.dimension * (label.class_count - 1), epsilon)
-
-
-def quoted(names: Collection[str]) -> str:
-    """Names for a message."""
-    return ", ".join(repr(name) for name in names) or "none"
-
-
-def _meant(wrong: Sequence[str], right: Collection[str]) -> str:
-    folded = {str(name).casefold(): str(name) for name in right}
-    pairs = [
-        f"{folded[match]!r} for {name!r}"
-        for name in wrong
-        for match in get_close_matches(name.casefold(), folded, n=1)
-    ]
-    return f" (perhaps {', '.join(pairs)})" if pairs else ""

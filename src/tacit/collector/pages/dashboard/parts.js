@@ -13,7 +13,10 @@ export function showEstimated(found) {
 function estimatedFrom(found) {
   if (found.coefficients === null) return "";
   const all = found.estimated_at === found.count ? "all" : "the first";
-  return `From ${all} ${whole(found.estimated_at)} reports and ${whole(found.public_rows)} public rows.`;
+  const rows = `${whole(found.public_rows)} public rows`;
+  const equal = found.effective_rows === found.public_rows;
+  const worth = equal ? "" : ` worth ${whole(found.effective_rows)} equal ones`;
+  return `From ${all} ${whole(found.estimated_at)} reports and ${rows}${worth}.`;
 }
 
 function showCoefficients(found) {
