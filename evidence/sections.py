@@ -11,6 +11,7 @@ from evidence import (
     populations,
     prediction,
     shift,
+    weighted,
 )
 from evidence.report import table
 
@@ -147,6 +148,26 @@ def tell_shift(docs: Path) -> tuple[str, str]:
     return "Public rows that differ", f"{text}\n\n{table(head, rows)}\n\n{picture}"
 
 
+def tell_weighted(_: Path) -> tuple[str, str]:
+    """Public rows of a lopsided survey, put right by weights or by margins."""
+    size = weighted.FULL
+    found = [weighted.scores(how, size, SEED) for how in weighted.HOW]
+    rows = [
+        [one.how, f"{one.coverage:.1%}", f"{one.bias:.2f}", f"{one.public_share:.0%}"]
+        for one in found
+    ]
+    head = ["public rows", "coverage", "largest bias", "variance due to public rows"]
+    text = (
+        "A survey that reached people of some regions, and with a large x0, more than others (the "
+        "mean of x0 is half a standard deviation too high). Its rows as they are, with weights "
+        "that say how many people each stands for, and calibrated to the known shares of the "
+        f"regions and the known mean of x0. Epsilon {size.epsilon:g}, {size.people:,} people, "
+        f"{size.public_rows:,} public rows, {size.runs} studies, {found[0].found.size:,} pairs of "
+        "coefficient and study; bias in standard errors."
+    )
+    return "Public rows with weights or margins", f"{text}\n\n{table(head, rows)}"
+
+
 def _truth(one: shift.Shift) -> list[tuple[str, float]]:
     return list(zip(one.names, one.truth.tolist(), strict=True))
 
@@ -204,6 +225,7 @@ SECTIONS: dict[str, Section] = {
     "covertype_classes": tell_covertype_classes,
     "census": tell_census,
     "shift": tell_shift,
+    "weighted": tell_weighted,
     "planned": tell_planned,
     "hostile": tell_hostile,
 }

@@ -2,18 +2,21 @@
 
 With u = z / |z| over the m public rows and g the corner a person sends, G(w) = mean[u (x) E(g | z)]
 needs no labels, J is its derivative, and
-V = (1/n) [noise I + mean(u u' (x) E g g') - G G'] + sum p^2 (u (x) E(g | z) - G)(...)',
+V = (1/n) [noise I + mean(u u' (x) E g g') - G G'] + sum share^2 e e',   e = u (x) E(g | z) - G,
 the parts of which are due to privacy, to the people sampled, and to the public rows sampled.
-Every mean over public rows weighs them by their shares p, which sum to 1: 1/m where all are equal.
+Every mean over public rows weighs them by their shares, which sum to 1: 1/m where all are equal.
+What margins explain of a row is no luck of sampling: it is taken out of e, by weighted regression.
 Vectors over (component j, coordinate a of the corner) are flat with index j k + a.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from tacit.arrays import Floats
 from tacit.models import LabelModel
+from tacit.study import Study
 
 
 @dataclass(frozen=True)
@@ -32,24 +35,41 @@ class VarianceParts:
 
 @dataclass(frozen=True)
 class Design:
-    """The encoded public rows `z` (m, p), the `share` of each, the label model that reads them."""
+    """The encoded public rows `z` (m, p) with the label model that reads them.
+
+    `share` (m,) is what each row counts, `gaps` (m, k) its distances from what is known of all.
+    """
 
     z: Floats
     u: Floats
     share: Floats
+    gaps: Floats
     model: LabelModel
 
     @classmethod
-    def of(cls, z: Floats, model: LabelModel, share: Floats | None = None) -> "Design":
-        """Directions of the rows; a row of length zero has none and contributes nothing."""
+    def of(
+        cls, z: Floats, model: LabelModel, share: Floats | None = None, gaps: Floats | None = None
+    ) -> "Design":
+        """Of rows that count alike, with no margins, unless given.
+
+        A row of length zero has no direction and contributes nothing.
+        """
         length = np.linalg.norm(z, axis=1, keepdims=True)
         u = np.divide(z, length, out=np.zeros_like(z), where=length > 0)
-        return cls(z, u, np.full(len(z), 1.0 / len(z)) if share is None else share, model)
+        share = np.full(len(z), 1.0 / len(z)) if share is None else share
+        return cls(z, u, share, np.empty((len(z), 0)) if gaps is None else gaps, model)
+
+    @classmethod
+    def of_public(cls, study: Study, rows: Any, model: LabelModel) -> tuple["Design", str]:
+        """Of a study's public rows, or others like them, with their fingerprint."""
+        z, public, fingerprint = study.encode_public(rows)
+        return cls.of(z, model, public.shares, public.gaps), fingerprint
 
     def thinned(self, every: int) -> "Design":
         """Every so many rows only; what they count adds up to 1 again."""
         share = self.share[::every]
-        return Design(self.z[::every], self.u[::every], share / share.sum(), self.model)
+        z, u, gaps = self.z[::every], self.u[::every], self.gaps[::every]
+        return Design(z, u, share / share.sum(), gaps, self.model)
 
     @property
     def size(self) -> int:
@@ -62,7 +82,8 @@ class Design:
 
     def moments(self, weights: Floats) -> Floats:
         """G(w)."""
-        return self._mean(self.model.mean(self.predictor(weights)))
+        mean = self.model.mean(self.predictor(weights))
+        return np.asarray((self.u.T @ (mean * self.share[:, None])).ravel())
 
     def jacobian(self, weights: Floats) -> Floats:
         """J(w), symmetric and positive semidefinite for a mean that does not decrease."""
@@ -78,13 +99,12 @@ class Design:
     def variance(self, weights: Floats, people: float, noise: float) -> VarianceParts:
         """V(w) by cause, for `people` with this noise variance per coordinate."""
         predictor = self.predictor(weights)
-        mean = self.model.mean(predictor)
-        moments = self._mean(mean)
+        moments = self.moments(weights)
         corners = _weighted_gram(self.u, self.u, self.model.second(predictor), self.share)
         return VarianceParts(
             privacy=noise / people * np.eye(self.size),
             people=(corners - np.outer(moments, moments)) / people,
-            public=self._sampled(mean, moments),
+            public=self._sampled(self.model.mean(predictor)),
         )
 
     def root_mean_square(self, weights: Floats) -> float:
@@ -92,16 +112,23 @@ class Design:
         squares = (self.predictor(weights) ** 2).mean(axis=1)
         return float(np.sqrt(self.share @ squares))
 
-    def _mean(self, mean: Floats) -> Floats:
-        return (self.u.T @ (mean * self.share[:, None])).ravel()
-
-    def _sampled(self, mean: Floats, moments: Floats) -> Floats:
-        """Covariance of G by the rows sampled: sum of share^2 (row - G)(row - G)', expanded."""
+    def _sampled(self, mean: Floats) -> Floats:
+        """Covariance of G by the rows sampled: sum of share^2 e e', expanded."""
         square = self.share**2
+        known = np.column_stack([np.ones(len(self.z)), self.gaps])
+        # Regress the rows' moments on what is known; on a constant alone that gives G.
+        spread = (known * self.share[:, None]).T @ known
+        slopes = np.linalg.lstsq(spread, self._times(known, mean, self.share), rcond=None)[0]
+        # Expand the residuals' squares, so that no matrix of all rows' moments is ever made.
         rows = _weighted_gram(self.u, self.u, mean[:, :, None] * mean[:, None, :], square)
-        cross = np.outer((self.u.T @ (mean * square[:, None])).ravel(), moments)
-        outer = np.outer(moments, moments)
-        return np.asarray(rows - cross - cross.T + square.sum() * outer)
+        cross = slopes.T @ self._times(known, mean, square)
+        within = slopes.T @ ((known * square[:, None]).T @ known) @ slopes
+        return np.asarray(rows - cross - cross.T + within)
+
+    def _times(self, columns: Floats, mean: Floats, share: Floats) -> Floats:
+        """Sum over rows of share columns' (u (x) mean), (k, p K - p)."""
+        parts = [(columns * (share * one)[:, None]).T @ self.u for one in mean.T]
+        return np.stack(parts, axis=-1).reshape(columns.shape[1], self.size)
 
 
 def _weighted_gram(left: Floats, right: Floats, weights: Floats, share: Floats) -> Floats:

@@ -100,8 +100,7 @@ def plan(
     (others 0).
     """
     _check_question(people, target_se)
-    z, share, _ = study.encode_public(public)
-    design = Design.of(z, study.label.model(family), share)
+    design, _ = Design.of_public(study, public, study.label.model(family))
     weights = _guessed_weights(study, design, guess or {})
     _refuse_flat(design, weights)
     one = design.variance(weights, people=1, noise=noise_per_person(study))
@@ -109,7 +108,7 @@ def plan(
     by_cause = covariance_by_cause(design, weights, one, to_coef)
     variance = np.array([np.diag(part) for part in by_cause])
     names = coefficient_names(study)
-    rows = len(z), worth(share)
+    rows = len(design.z), worth(design.share)
     made = Plan(names, variance, study.mechanism, *rows, people or 1, target_se)
     if target_se is None:
         return made

@@ -49,9 +49,9 @@ def _likelihood(
     """The likelihood, and what must be noted of the public rows, which are encoded once."""
     check_tally(study, tally)
     model = study.label.model(family)
-    z, share, fingerprint = study.encode_public(public)
+    design, fingerprint = Design.of_public(study, public, model)
     notes = () if fingerprint == study.fingerprint else (_note_other_rows(study),)
-    return Likelihood.of(study, tally, Design.of(z, model, share)), notes
+    return Likelihood.of(study, tally, design), notes
 
 
 def _note_other_rows(study: Study) -> str:

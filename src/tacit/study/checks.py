@@ -61,8 +61,8 @@ def checked_basis(weights: Any, margins: Any, label_column: str) -> Margins:
     for name, what in ((label_column, "label"), (weights, "weights' column")):
         if name in known or (what == "label" and name == weights):
             raise ConfigurationError(
-                f"weights and margins must not name the {what} {name!r}: of public rows only "
-                "features can be known, and the weights say what each row counts"
+                f"weights and margins must not name the {what} {name!r}; name other "
+                "columns of the public rows"
             )
     return known
 

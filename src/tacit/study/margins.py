@@ -116,4 +116,5 @@ def _number_gaps(name: str, mean: float, values: Column) -> Floats:
             f"the margin of {name!r} cannot be met: it is {mean:g}, and a mean of the public rows "
             f"that count lies between {low:g} and {high:g}; correct it, or add rows beyond it"
         )
-    return np.where(missing, 0.0, number - mean)[:, None]
+    away = np.where(missing, 0.0, number - mean)[:, None]
+    return np.asarray(away / (np.abs(away).max() or 1.0))

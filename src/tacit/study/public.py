@@ -24,16 +24,17 @@ NO_MARGINS: Margins = {}
 class PublicRows:
     """The rows that count: what a weight or a margin leaves out is not among them.
 
-    `shares` sum to 1. `places` says where the rows stood among those given; `basis` (m, k) is what
-    unequal shares follow from, for the fingerprint.
+    `shares` sum to 1. `gaps` (m, k) have a mean of 0 by their margins. `given` are the
+    weights as the rows hold them. `places` says where the rows stood among those given.
     """
 
     table: Columns
     weights: str | None
     margins: Margins
     shares: Floats
+    gaps: Floats
+    given: Floats
     places: Integers
-    basis: Floats
 
     @classmethod
     def of(
@@ -45,8 +46,8 @@ class PublicRows:
     ) -> "PublicRows":
         """Of `count` rows as given, with the column of their weights and with known margins."""
         if weights is None and not margins:
-            equal = np.full(count, 1.0 / max(count, 1))
-            return cls(table, weights, margins, equal, np.arange(count), np.empty((count, 0)))
+            equal, none = np.full(count, 1.0 / max(count, 1)), np.empty((count, 0))
+            return cls(table, weights, margins, equal, none, np.ones(count), np.arange(count))
         # Leave out the rows that do not count.
         _require(table, weights, margins)
         given = np.ones(count) if weights is None else _row_weights(weights, table[weights])
@@ -61,8 +62,15 @@ class PublicRows:
         shares = given / given.max()
         shares = calibrated(shares / shares.sum(), apart)
         _refuse_extreme(shares, _told(weights, margins))
-        basis = np.column_stack([given, *apart.values()])
-        return cls(table, weights, margins, shares, places, basis)
+        together = np.concatenate([np.empty((len(given), 0)), *apart.values()], axis=1)
+        return cls(table, weights, margins, shares, together, given, places)
+
+    @property
+    def basis(self) -> Floats:
+        """What unequal shares follow from, for the fingerprint: nothing where they are equal."""
+        if self.weights is None and not self.margins:
+            return np.empty((len(self.shares), 0))
+        return np.column_stack([self.given, self.gaps])
 
     @property
     def worth(self) -> int:
@@ -106,8 +114,9 @@ def _row_weights(name: str, values: Column) -> Floats:
     if wrong.any():
         row = int(np.argmax(wrong))
         raise PublicRowsError(
-            f"weights must be numbers from 0, got {values[row]!r} in column {name!r} (row {row}; "
-            f"{int(wrong.sum())} of {len(values)} rows); correct it, or leave the row out with 0"
+            f"weights must be numbers from 0, got {values.tolist()[row]!r} in column {name!r} "
+            f"(row {row}; {int(wrong.sum())} of {len(values)} rows); correct it, or leave the row "
+            "out with 0"
         )
     return number
 

@@ -161,8 +161,8 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         """z (n, p) of raw rows, or of one record."""
         return encode(self, *self.read(rows))
 
-    def encode_public(self, rows: Any) -> tuple[Floats, Floats, str]:
-        """z and share of each public row that counts, and the fingerprint of all of them.
+    def encode_public(self, rows: Any) -> tuple[Floats, PublicRows, str]:
+        """z (m, p) of the public rows that count, these rows themselves, and their fingerprint.
 
         Rows must exist and be finite, with the weights and margins that the study names. The
         fingerprint is the study's for the rows it was made from, in their order.
@@ -177,7 +177,7 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         seen = hashlib.sha256()
         z = encode(self, public.table, len(public.shares), seen)
         seen.update(as_bytes(public.basis))
-        return z, public.shares, seen.hexdigest()
+        return z, public, seen.hexdigest()
 
     def replaced(self, rows: Any) -> dict[str, Flags]:
         """For each feature, which rows hold a value that the study replaces."""
