@@ -7,7 +7,7 @@ from evidence import weighted
 
 LOWEST, HIGHEST = 0.93, 0.97  # of the coverage of 95% intervals, what the project promises
 TOLERANCE = 7.0  # standard errors
-SMALL = weighted.Size(epsilon=8.0, people=20_000, public_rows=2_000, runs=24)
+SMALL = weighted.Size(epsilon=8.0, people=10_000, public_rows=1_500, runs=16)
 
 
 @pytest.mark.assure
