@@ -22,7 +22,7 @@ from tacit.collector.web.metrics import BUCKETS, Commits
 from tacit.collector.web.server import Options, check
 from tacit.device import randomize_rows
 from tacit.errors import ConfigurationError, StorageError
-from tacit.tables import write_parquet
+from tacit.tables import csv_text, write_parquet
 from tests.collector.conftest import PEOPLE, Site, make_study, public_rows, reports
 from tests.collector.exports import metric
 from tests.collector.running import running
@@ -108,11 +108,8 @@ def test_weights_in_a_csv_file_are_stored(tmp_path: Path) -> None:
     """`tacit serve` keeps every column, and the study's weights with them."""
     rows = public_rows() | {"w": np.arange(400) % 3}
     study = make_study(rows=rows, weights="w")
-    lines = [
-        ",".join(rows),
-        *(",".join(map(repr, map(float, row))) for row in zip(*rows.values(), strict=True)),
-    ]
-    (tmp_path / "public.csv").write_text("\n".join(lines))
+    listed = csv_text([*rows], zip(*map(np.ndarray.tolist, rows.values()), strict=True))
+    (tmp_path / "public.csv").write_text(listed)
     parquet = stored_rows(study, tmp_path / "public.csv")
     assert parquet is not None
     assert fit_of(study, parquet) == (266, True)
