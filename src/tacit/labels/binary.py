@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from msgspec.structs import force_setattr
 
-from tacit.answers import Column, is_missing, level, look_up, text
+from tacit.answers import Column, is_missing, level, text
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, LabelError
 from tacit.labels.base import AnyLabel, places_of
@@ -66,7 +66,7 @@ class Binary(AnyLabel, frozen=True, tag="binary"):
     def check_occurs(self, values: Column) -> None:
         """Refuse labels of many people none of whom says yes: for trying out alone."""
         present = values[~is_missing(values)]
-        if len(present) == 0 or look_up(present, self._yes(), 0.0).any():
+        if len(present) == 0 or (self.weights(present)[:, 1] == 1.0).any():
             return
         found = sorted({*map(text, present)})
         few = ", ".join(map(repr, found[:_FEW]))
