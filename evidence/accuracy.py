@@ -11,9 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit import Binary, Study
-from tacit.errors import NoFiniteMaximumError
-from tacit.inference import table
+from tacit import Binary, Study, fit
 from tacit.simulation import simulate
 
 Floats = NDArray[np.float64]
@@ -26,7 +24,7 @@ RUNS = 8
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Squared distances from the truth, one per run; infinite where there is no table."""
+    """Squared distances from the truth, one per run."""
 
     features: int
     people: int
@@ -70,10 +68,7 @@ def _run(size: tuple[int, int, int], epsilons: Sequence[float], seed: list[int])
             simulation=True,
         )
         tally = simulate(study, rows, labels, random_state=int(generator.integers(2**32)))
-        try:
-            errors.append(_squared_error(table(study, tally, public=public).coef[1:], truth))
-        except NoFiniteMaximumError:
-            errors.append(math.inf)
+        errors.append(_squared_error(fit(study, tally, public=public).coef[1:], truth))
     return [*errors, _squared_error(_not_private(rows, labels), truth)]
 
 

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from evidence import populations
 from evidence.one_run import collect, study_for
 from evidence.populations import Population
 from tacit.errors import NoFiniteMaximumError
-from tacit.inference import coefficient_names, table
+from tacit.inference import fit
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 LEVEL = 0.95
 PUBLIC_ROWS = 5_000
@@ -58,61 +58,66 @@ FEW_PEOPLE = (
 
 @dataclass(frozen=True)
 class Coverage:
-    """Covered pairs of coefficient and run, among the runs whose table exists.
+    """Covered pairs of coefficient and run: every run has a table.
 
-    `bias` and `spread` are the mean and the standard deviation of the errors in units of their
-    stated standard errors: 0 and 1 where the intervals are right.
+    `endless` is the share of intervals without an end; `wald_tables` how many runs would have had a
+    table by maximum likelihood, `wald` the share of pairs that those would have covered.
     """
 
     population: str
     epsilon: float
     people: int
     runs: int
-    without_maximum: int
     pairs: int
     covered: int
-    bias: float
-    spread: float
+    endless: float
+    width: float
+    wald_tables: int
+    wald: float
 
     @property
     def rate(self) -> float:
         """Share of pairs covered."""
-        return self.covered / self.pairs if self.pairs else float("nan")
+        return self.covered / self.pairs
 
-    @property
-    def tables(self) -> int:
-        """Runs whose table exists."""
-        return self.runs - self.without_maximum
+
+@dataclass(frozen=True)
+class _Run:
+    covered: Flags
+    width: Floats
+    wald: Flags | None
 
 
 def coverage(setting: Setting, pairs: int, seed: int) -> Coverage:
     """Coverage of the true coefficients over as many runs as make this many pairs."""
     population = setting.make()
-    runs = -(-pairs // len(population.truth))
-    scores = [_scores(population, setting, [seed, run]) for run in range(runs)]
-    found = np.array([score for score in scores if score is not None]).ravel()
-    reach = special.ndtri(0.5 + LEVEL / 2)
+    count = -(-pairs // len(population.truth))
+    runs = [_run(population, setting, [seed, run]) for run in range(count)]
+    covered, width = (np.array([getattr(run, of) for run in runs]) for of in ("covered", "width"))
+    wald = [run.wald for run in runs if run.wald is not None]
     return Coverage(
         population=population.name,
         epsilon=setting.epsilon,
         people=setting.people,
-        runs=runs,
-        without_maximum=sum(score is None for score in scores),
-        pairs=found.size,
-        covered=int((np.abs(found) <= reach).sum()),
-        bias=float(found.mean()) if found.size else float("nan"),
-        spread=float(found.std()) if found.size else float("nan"),
+        runs=count,
+        pairs=covered.size,
+        covered=int(covered.sum()),
+        endless=float(np.isinf(width).mean()),
+        width=float(np.median(width)),
+        wald_tables=len(wald),
+        wald=float(np.mean(wald)) if wald else float("nan"),
     )
 
 
-def _scores(population: Population, setting: Setting, seed: list[int]) -> Floats | None:
-    """Each estimate's distance from the truth in standard errors; None where there is no table."""
+def _run(population: Population, setting: Setting, seed: list[int]) -> _Run:
     public = population.rows(np.random.default_rng([*seed, 0]), PUBLIC_ROWS)
     study = study_for(population, public, setting.epsilon)
-    tally = collect(study, population, setting.people, [*seed, 1])
+    found = fit(study, collect(study, population, setting.people, [*seed, 1]), public=public)
+    truth = np.array([population.truth[name] for name in found.names])
+    low, high = found.conf_int(LEVEL).T
     try:
-        found = table(study, tally, public=public)
+        wald_low, wald_high = found.conf_int(LEVEL, intervals="wald").T
     except NoFiniteMaximumError:
-        return None
-    truth = np.array([population.truth[name] for name in coefficient_names(study)])
-    return np.asarray((found.coef - truth) / found.standard_errors)
+        return _Run((low <= truth) & (truth <= high), high - low, None)
+    wald = (wald_low <= truth) & (truth <= wald_high)
+    return _Run((low <= truth) & (truth <= high), high - low, wald)

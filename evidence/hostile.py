@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evidence.one_run import collect, study_for
 from evidence.populations import Columns, Population
 from tacit import Study, Tally
-from tacit.inference import coefficient_names, table
+from tacit.inference import coefficient_names, fit
 from tacit.inference.coefficients import to_coefficients
 from tacit.inference.design import Design
 from tacit.privacy.expand import quantise
@@ -53,7 +53,9 @@ def attack(population: Population, coefficient: str, epsilon: float, seed: int) 
     push = pushed_by(study, population, public, coefficient)
     hostile = kept + _repeated(study, push / np.linalg.norm(push), replaced)
     place = coefficient_names(study).index(coefficient)
-    before, after = (table(study, tally, public=public) for tally in (honest, hostile))
+    before, after = (
+        fit(study, tally, public=public).solution("maximum") for tally in (honest, hostile)
+    )
     length = study.mechanism.mean_length
     bound = SHARE * (1.0 / length + 1.0)
     return Attack(

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from evidence.one_run import collect, study_for
 from evidence.populations import Population
-from tacit.inference import plan, table
+from tacit.inference import fit, plan
 
 Floats = NDArray[np.float64]
 
@@ -61,4 +61,4 @@ def _coefficients(population: Population, size: Size, seed: list[int]) -> Floats
     public = population.rows(np.random.default_rng([*seed, 0]), size.public_rows)
     study = study_for(population, public, size.epsilon)
     tally = collect(study, population, size.people, [*seed, 1])
-    return table(study, tally, public=public).coef
+    return fit(study, tally, public=public).solution("maximum").coef

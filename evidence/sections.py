@@ -46,9 +46,9 @@ def tell_coverage(_: Path) -> tuple[str, str]:
     text = (
         f"Share of true coefficients inside their {coverage.LEVEL:.0%} interval, over at least "
         f"{coverage.PAIRS:,} pairs of coefficient and run; {coverage.PUBLIC_ROWS:,} public rows. "
-        "Every run draws new public rows, a new study, new people and new reports. Bias and "
-        "spread are the mean and the standard deviation of the errors in units of their stated "
-        "standard errors; right intervals have 0 and 1."
+        "Every run draws new public rows, a new study, new people and new reports. Width is the "
+        "median; intervals without an end count as endlessly wide. The last two columns are "
+        "intervals by maximum likelihood and its standard errors, of the runs that have them."
     )
     return "Intervals", f"{text}\n\n{_coverage_table(found)}"
 
@@ -57,16 +57,26 @@ def tell_few_people(_: Path) -> tuple[str, str]:
     """What happens with too few people."""
     found = [coverage.coverage(one, coverage.PAIRS, SEED) for one in coverage.FEW_PEOPLE]
     text = (
-        "Two of the designs with fewer people than a table needs. Where the noise exceeds the "
-        "signal the likelihood may have no finite maximum, and the table is refused; coverage "
-        "counts the other runs only. Intervals then err on the wide side, since the refused runs "
-        "are those with the largest errors. Plan first."
+        "Two of the designs with fewer people than one would want. Every run has a table, and its "
+        "intervals cover; some have no end on one side. Where noise exceeds the signal the "
+        "likelihood has no finite maximum, and intervals by maximum likelihood do not exist; those "
+        "that exist are too wide, since the runs without are those with the largest errors."
     )
     return "Too few people", f"{text}\n\n{_coverage_table(found)}"
 
 
 def _coverage_table(found: list[coverage.Coverage]) -> str:
-    head = ["population", "epsilon", "people", "pairs", "coverage", "bias", "spread", "no table"]
+    head = [
+        "population",
+        "epsilon",
+        "people",
+        "pairs",
+        "coverage",
+        "width",
+        "without an end",
+        "by maximum likelihood",
+        "runs with a maximum",
+    ]
     rows = [
         [
             one.population,
@@ -74,9 +84,10 @@ def _coverage_table(found: list[coverage.Coverage]) -> str:
             f"{one.people:,}",
             f"{one.pairs:,}",
             f"{one.rate:.1%}",
-            f"{one.bias:+.2f}",
-            f"{one.spread:.2f}",
-            f"{one.without_maximum / one.runs:.0%} of {one.runs} runs",
+            f"{one.width:.3g}",
+            f"{one.endless:.1%}",
+            f"{one.wald:.1%}",
+            f"{one.wald_tables / one.runs:.0%} of {one.runs}",
         ]
         for one in found
     ]
@@ -153,17 +164,24 @@ def tell_weighted(_: Path) -> tuple[str, str]:
     size = weighted.FULL
     found = [weighted.scores(how, size, SEED) for how in weighted.HOW]
     rows = [
-        [one.how, f"{one.coverage:.1%}", f"{one.bias:.2f}", f"{one.public_share:.0%}"]
+        [
+            one.how,
+            f"{one.coverage:.1%}",
+            f"{one.bias:.2f}",
+            f"{one.spread:.2f}",
+            f"{one.public_share:.0%}",
+        ]
         for one in found
     ]
-    head = ["public rows", "coverage", "largest bias", "variance due to public rows"]
+    head = ["public rows", "coverage", "bias", "spread", "variance due to public rows"]
     text = (
         "A survey that reached people of some regions, and with a large x0, more than others (the "
         "mean of x0 is half a standard deviation too high). Its rows as they are, with weights "
         "that say how many people each stands for, and calibrated to the known shares of the "
         f"regions and the known mean of x0. Epsilon {size.epsilon:g}, {size.people:,} people, "
-        f"{size.public_rows:,} public rows, {size.runs} studies, {found[0].found.size:,} pairs of "
-        "coefficient and study; bias in standard errors."
+        f"{size.public_rows:,} public rows, {size.runs} studies, {found[0].errors.size:,} pairs of "
+        "coefficient and study. Bias is the largest mean error of a coefficient, spread the root "
+        "of the mean squared error, both in stated standard errors."
     )
     return "Public rows with weights or margins", f"{text}\n\n{table(head, rows)}"
 

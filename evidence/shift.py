@@ -16,7 +16,7 @@ from scipy import special
 from evidence.one_run import study_for
 from evidence.populations import Columns, Population, correlated
 from tacit import Study, Tally
-from tacit.inference import coefficient_names, table
+from tacit.inference import coefficient_names, fit
 from tacit.privacy.expand import quantise
 
 Floats = NDArray[np.float64]
@@ -70,7 +70,7 @@ def _limit(
     study = study_for(population, public, _EPSILON)
     names = coefficient_names(study)
     truth = np.array([population.truth[name] for name in names])
-    found = table(study, _expected(study, population, people), public=public)
+    found = fit(study, _expected(study, population, people), public=public).solution("maximum")
     return names, truth, found.coef
 
 

@@ -5,13 +5,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from evidence import populations
 from evidence.one_run import collect
 from evidence.populations import Columns
 from tacit import Feature, Study
-from tacit.inference import coefficient_names, table
+from tacit.inference import fit
 
 Floats = NDArray[np.float64]
 
@@ -43,21 +42,30 @@ FULL = Size(epsilon=4.0, people=20_000, public_rows=2_000, runs=300)
 
 @dataclass(frozen=True)
 class Scores:
-    """Errors in units of their stated standard errors, (runs, coefficients)."""
+    """Errors of maximum likelihood in units of their stated standard errors, (runs, coefficients).
+
+    `covered` says whether the interval of the table holds the truth.
+    """
 
     how: str
-    found: Floats
+    errors: Floats
+    covered: NDArray[np.bool_]
     public_share: float
 
     @property
     def bias(self) -> float:
         """The largest mean error of a coefficient."""
-        return float(np.abs(self.found.mean(axis=0)).max())
+        return float(np.abs(self.errors.mean(axis=0)).max())
+
+    @property
+    def spread(self) -> float:
+        """How large errors are: 1 where the stated standard errors are right and nothing biased."""
+        return float(np.sqrt((self.errors**2).mean()))
 
     @property
     def coverage(self) -> float:
         """Of the intervals."""
-        return float((np.abs(self.found) <= special.ndtri(0.5 + LEVEL / 2)).mean())
+        return float(self.covered.mean())
 
 
 def reached(generator: np.random.Generator, count: int) -> Columns:
@@ -73,11 +81,11 @@ def reached(generator: np.random.Generator, count: int) -> Columns:
 def scores(how: str, size: Size, seed: int) -> Scores:
     """Of tables of studies whose public rows are used in this way."""
     runs = [_one(how, size, [seed, run]) for run in range(size.runs)]
-    found, shares = zip(*runs, strict=True)
-    return Scores(how, np.array(found), float(np.mean(shares)))
+    errors, covered, shares = zip(*runs, strict=True)
+    return Scores(how, np.array(errors), np.array(covered), float(np.mean(shares)))
 
 
-def _one(how: str, size: Size, seed: list[int]) -> tuple[Floats, float]:
+def _one(how: str, size: Size, seed: list[int]) -> tuple[Floats, NDArray[np.bool_], float]:
     population = populations.categorical()
     public = reached(np.random.default_rng([*seed, 0]), size.public_rows)
     study = Study.from_public(
@@ -90,6 +98,9 @@ def _one(how: str, size: Size, seed: list[int]) -> tuple[Floats, float]:
         **HOW[how],
     )
     tally = collect(study, population, size.people, [*seed, 1])
-    found = table(study, tally, public=public)
-    truth = np.array([population.truth[name] for name in coefficient_names(study)])
-    return (found.coef - truth) / found.standard_errors, float(found.shares[2].mean())
+    found = fit(study, tally, public=public)
+    truth = np.array([population.truth[name] for name in found.names])
+    low, high = found.conf_int(LEVEL).T
+    maximum = found.solution("maximum")
+    errors = (maximum.coef - truth) / maximum.standard_errors
+    return errors, (low <= truth) & (truth <= high), float(maximum.shares[2].mean())

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from tacit import Binary, Categorical, Feature, Fit, Plan, Study, fit, plan, plots, simulate
-from tacit.errors import ConfigurationError, NoFiniteMaximumError
+from tacit.errors import ConfigurationError
 
 PEOPLE = 20_000
 
@@ -80,12 +80,12 @@ def test_forest_draws_numbers_per_deviation_and_levels_as_they_are(binary: Fit) 
 
 
 def test_forest_writes_the_figures_of_the_table(binary: Fit) -> None:
-    """At the right stand estimate, interval and privacy share in the units of the features."""
+    """At the right stand estimate, interval and what raw rows give in the units of the features."""
     words = _words(plots.forest_figure(binary, level=0.8))
     for row in binary.summary(0.8).rows()[1:]:
         assert f"{row['coef']:.3g}" in words
         assert f"[{row['low']:.3g}, {row['high']:.3g}]" in words
-        assert f"{row['privacy_share']:.0%}" in words
+        assert f"{row['raw_se']:.2g}" in words
 
 
 def test_forest_marks_are_hollow_where_zero_lies_inside(binary: Fit) -> None:
@@ -128,13 +128,16 @@ def test_forest_of_many_coefficients_keeps_the_clearest(
     assert "3 coefficients nearer to zero than these are in the table only." in _words(figure)
 
 
-def test_forest_of_a_fit_without_table_raises() -> None:
-    """No picture of coefficients that do not exist."""
+def test_forest_has_arrows_where_intervals_have_no_end() -> None:
+    """An interval that the reports do not bound is drawn to the edge, and says so."""
     study = _study(BINARY, 0.1)
     few = {name: values[:200] for name, values in ROWS.items()}
     tally = simulate(study, few, np.repeat(["yes", "no"], 100), random_state=1)
-    with pytest.raises(NoFiniteMaximumError, match="no finite maximum"):
-        plots.forest_figure(fit(study, tally, public=PUBLIC))
+    found = fit(study, tally, public=PUBLIC)
+    axes = plots.forest_figure(found).axes[0]
+    arrows = [line for line in axes.lines if line.get_marker() in ("<", ">")]
+    assert len(arrows) >= np.isinf(found.conf_int()[1:]).sum() > 0
+    assert all(np.isfinite(np.asarray(line.get_xdata(), dtype=float)).all() for line in axes.lines)
 
 
 def test_files_are_png_and_svg_and_repeat_themselves(binary: Fit, tmp_path: Path) -> None:

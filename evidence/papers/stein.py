@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from evidence.papers.row import Row
 from tacit import Binary, Bounded, Study
 from tacit.errors import ConvergenceError, NoFiniteMaximumError
-from tacit.inference import table
+from tacit.inference import fit
 from tacit.labels import Label
 from tacit.models import Family
 from tacit.papers.stein import (
@@ -227,7 +227,7 @@ def _score(crowd: People, family: str, epsilon: float) -> float:
     labels = crowd.y.astype(int) if family == "logistic" else crowd.y
     tally = simulate(study, private, labels, random_state=1)
     try:
-        found = table(study, tally, public=public, family=_family(family))
+        found = fit(study, tally, public=public, family=_family(family)).solution("maximum")
     except (NoFiniteMaximumError, ConvergenceError):
         return math.inf
     return _squared(found.coef[1:], crowd)

@@ -11,11 +11,12 @@
     ├── BudgetError          a report would exceed the device's lifetime budget
     ├── LedgerError          the device's ledger is damaged or in use
     ├── StorageError         the collector cannot store or read reports now
-    ├── NoFiniteMaximumError the table of coefficients does not exist
+    ├── NoFiniteMaximumError the likelihood itself has no maximum
     └── ConvergenceError     an iteration stopped before it arrived
 
     TacitWarning (UserWarning)
-    └── PublicRowsWarning    the public rows differ from those of the study
+    ├── PublicRowsWarning    the public rows differ from those of the study
+    └── UnlikeRowsWarning    X of an estimator is nothing like its public rows
 
 A message names the parameter, shows the value and says what to do.
 """
@@ -66,7 +67,7 @@ class StorageError(TacitError):
 
 
 class NoFiniteMaximumError(TacitError):
-    """The likelihood has no finite maximum: coefficients do not exist, predictions still do."""
+    """The likelihood has no finite maximum; profile intervals and predictions exist."""
 
 
 class ConvergenceError(TacitError):
@@ -79,3 +80,7 @@ class TacitWarning(UserWarning):
 
 class PublicRowsWarning(TacitWarning):
     """The public rows given are not those the study was made from."""
+
+
+class UnlikeRowsWarning(TacitWarning):
+    """The rows given to an estimator differ grossly from its public rows, in location or scale."""

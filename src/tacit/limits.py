@@ -8,14 +8,15 @@ import numpy as np
 from tacit.arrays import Floats
 
 DIGITS = 10  # significant digits of every number made from public rows
+ROTATED_DIGITS = 6  # of what follows from eigenvectors, so that every computer finds the same
 SMALLEST, LARGEST = 1e-100, 1e100  # far from the edges of floats, whatever is multiplied
 
 
-def significant(value: float, unit: float | None = None) -> float:
-    """Rounded to 10 significant digits, or to 10 digits of a coarser or finer unit."""
+def significant(value: float, unit: float | None = None, digits: int = DIGITS) -> float:
+    """Rounded to so many significant digits, or to digits of a coarser or finer unit."""
     if unit is None or unit == 0.0:
-        return float(f"{value:.{DIGITS}g}")
-    return round(float(value), DIGITS - math.ceil(math.log10(unit)))
+        return float(f"{value:.{digits}g}")
+    return round(float(value), digits - math.ceil(math.log10(unit)))
 
 
 def within_limits(numbers: Floats | Sequence[float]) -> bool:

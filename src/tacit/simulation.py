@@ -4,7 +4,7 @@ Reports are drawn from their law directly, which is exact at every epsilon up to
 trying seeds. One process sees every row, so nothing is protected here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from tacit.device.randomize import corner_vectors
 from tacit.protocol.simulate import SUMMED_ROWS, simulated
 from tacit.protocol.study import StudyRound, records_of
 from tacit.study import Study, Tally
+from tacit.study.transform import encode
 
 
 def simulate(study: Study, rows: Any, labels: Any, *, random_state: int | None = None) -> Tally:
@@ -28,13 +29,36 @@ def simulate_tally(
     study: Study, z: Floats, label_weights: Floats, generator: np.random.Generator
 ) -> Tally:
     """The tally of rows encoded already (n, p), with the weights (n, K) of their labels."""
+    return _tally_of(study, lambda part: z[part], label_weights, generator)
+
+
+def simulate_rows(
+    study: Study, rows: Any, label_weights: Floats, generator: np.random.Generator
+) -> Tally:
+    """As `simulate_tally`, of rows not encoded yet, of which z is never all in memory."""
+    table, _ = study.read(rows)
+
+    def encoded(part: slice) -> Floats:
+        few = {name: values[part] for name, values in table.items()}
+        return encode(study, few, len(label_weights[part]))
+
+    return _tally_of(study, encoded, label_weights, generator)
+
+
+def _tally_of(
+    study: Study,
+    encoded: Callable[[slice], Floats],
+    label_weights: Floats,
+    generator: np.random.Generator,
+) -> Tally:
+    people, each = len(label_weights), study.reports_per_person
 
     def inputs() -> Iterator[Floats]:
-        for start in range(0, len(z), SUMMED_ROWS):
+        for start in range(0, people, SUMMED_ROWS):
             part = slice(start, start + SUMMED_ROWS)
-            for _ in range(study.reports_per_person):
-                luck = generator.random(len(z[part]))
-                yield corner_vectors(study, z[part], label_weights[part], luck)
+            z, weights = encoded(part), label_weights[part]
+            for _ in range(each):
+                yield corner_vectors(study, z, weights, generator.random(len(z)))
 
     total = study.mechanism.sample_total(inputs(), generator)
-    return Tally.from_sums(study, len(z) * study.reports_per_person, total)
+    return Tally.from_sums(study, people * each, total)

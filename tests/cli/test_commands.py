@@ -181,7 +181,8 @@ def test_fit_as_json_has_the_table_at_the_level_asked(folder: Path, tacit: Comma
     told = json.loads(tacit(*FIT, "--level", "0.5", "--plot", "own.png", "--json").out)
     expected = Fit.load("new.json").summary(0.5).rows()
     assert told["coefficients"] == expected
-    assert (told["duplicates"], told["truncated_bytes"], told["failure"]) == (0, 0, None)
+    assert (told["duplicates"], told["truncated_bytes"]) == (0, 0)
+    assert (told["level"], told["intervals"]) == (0.5, "profile")
     assert told["plots"] == ["own.png", "own.svg"]
 
 

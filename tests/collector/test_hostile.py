@@ -6,7 +6,7 @@ import numpy as np
 
 from evidence import hostile, populations
 from tacit.device import randomize_rows
-from tacit.inference import coefficient_names, table
+from tacit.inference import coefficient_names, fit
 from tacit.privacy.expand import expand
 from tacit.study import Study, Tally
 from tacit.study.report import Seeds
@@ -53,5 +53,5 @@ def test_one_percent_of_hostile_reports_stays_within_the_bound(tmp_path: Path) -
     assert shift <= min(bound, hostile.SHARE * 2.0 / length)
     place = coefficient_names(study).index(PUSHED)
     estimate = next(one["estimate"] for one in shown if one["name"] == PUSHED)
-    moved = estimate - table(study, before, public=public).coef[place]
+    moved = estimate - fit(study, before, public=public).solution("maximum").coef[place]
     assert 0.0 < moved <= bound * np.linalg.norm(push)

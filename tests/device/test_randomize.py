@@ -34,7 +34,7 @@ from tacit.labels import Label
 from tacit.privacy import SeededEntropy, Sphere
 from tacit.privacy.draws import coin_threshold
 from tacit.privacy.expand import expand
-from tacit.simulation import simulate_tally
+from tacit.simulation import simulate_rows, simulate_tally
 
 STANDARD_ERRORS = 7.0
 RNG = np.random.default_rng(0)
@@ -241,6 +241,16 @@ def test_device_reports_and_simulation_have_the_same_mean() -> None:
     error = math.sqrt(2 * (study.mechanism.noise + 1.0) / n)
     assert np.abs(simulated).max() > 2 * STANDARD_ERRORS * error
     assert np.abs(on_devices - simulated).max() < STANDARD_ERRORS * error
+
+
+def test_rows_need_not_be_encoded_before_they_are_simulated() -> None:
+    """A few thousand at a time or all at once: the same random numbers make the same tally."""
+    study = study_of(Bounded("y", 0.0, 10.0))
+    rows = {name: np.resize(column, 10_000) for name, column in ROWS.items()}
+    z, weights = reading_rows(study, rows, np.linspace(0.0, 10.0, 10_000))
+    at_once = simulate_tally(study, z, weights, np.random.default_rng(2))
+    by_part = simulate_rows(study, rows, weights, np.random.default_rng(2))
+    assert np.array_equal(at_once.mean(study), by_part.mean(study))
 
 
 def altered(study: Study, **fields: Any) -> Study:

@@ -12,14 +12,13 @@ from tacit import Binary, Bounded, Family, Study, Tally, fit, simulate
 from tacit.arrays import Floats
 from tacit.errors import (
     ConfigurationError,
-    ConvergenceError,
     NoFiniteMaximumError,
     PublicRowsError,
     PublicRowsWarning,
     ReportError,
     TooFewReportsError,
 )
-from tacit.inference import table
+from tacit.inference import result
 from tacit.inference.coefficients import to_coefficients
 from tacit.study import transform
 from tests.inference.helpers import LABELS, make_rows, make_study, make_world
@@ -45,11 +44,18 @@ def test_table_has_intercept_first_and_its_intervals_in_rows() -> None:
     assert found.names[0] == "intercept"
     narrow, wide = found.conf_int(0.5), found.conf_int(0.99)
     assert narrow.shape == (len(found.coef), 2)
-    assert np.allclose(narrow.mean(axis=1), found.coef)
-    reach = stats.norm.ppf(0.995) * found.standard_errors
-    assert np.allclose(wide[:, 1] - found.coef, reach)
+    assert (narrow[:, 0] < found.coef).all()
+    assert (found.coef < narrow[:, 1]).all()
+    assert (wide[:, 0] < narrow[:, 0]).all()
+    assert (narrow[:, 1] < wide[:, 1]).all()
+    maximum = found.solution("maximum")
+    reach = stats.norm.ppf(0.995) * maximum.standard_errors
+    wald = found.conf_int(0.99, intervals="wald")
+    assert np.allclose(wald, np.column_stack([maximum.coef - reach, maximum.coef + reach]))
     with pytest.raises(ConfigurationError, match="level"):
         found.conf_int(95)
+    with pytest.raises(ConfigurationError, match=r"intervals must be one of 'profile', 'flat', 'w"):
+        found.conf_int(intervals="exact")
 
 
 def test_shares_of_the_variance_add_up() -> None:
@@ -58,14 +64,14 @@ def test_shares_of_the_variance_add_up() -> None:
     found = fit(world.study, world.tally, public=PUBLIC)
     table = found.solution("maximum")
     assert np.allclose(table.shares.sum(axis=0), 1.0)
-    assert np.allclose(table.variance_by_cause.sum(axis=0), found.standard_errors**2)
+    assert np.allclose(table.variance_by_cause.sum(axis=0), table.standard_errors**2)
 
 
 def test_summary_prints_the_assumption_under_the_table() -> None:
-    """The table carries names, intervals, the privacy share, the source and the assumption."""
+    """The table carries names, intervals, what raw rows give, the source and the assumption."""
     world = make_world("multinomial", people=30_000, epsilon=8.0, seed=2)
     text = str(fit(world.study, world.tally, public=PUBLIC).summary(0.9))
-    for part in ("b vs a: age", "90% interval", "privacy", "simulated", "stand for the people"):
+    for part in ("b vs a: age", "90% interval", "raw rows", "simulated", "stand for the people"):
         assert part in text
 
 
@@ -82,16 +88,14 @@ def test_other_public_rows_are_allowed_with_a_warning_and_a_note() -> None:
 
 
 def test_no_finite_maximum_names_the_direction_and_predictions_work() -> None:
-    """Asking for coefficients raises with names and advice; predictions are there."""
+    """Asking for the maximum raises with names and advice; table and predictions are there."""
     study = make_study(LABELS["logistic"], epsilon=0.5, minimum_batch=1)
     rows = make_rows(150, 1)
     found = fit(study, simulate(study, rows, np.arange(150) % 2, random_state=3), public=PUBLIC)
-    with pytest.raises(NoFiniteMaximumError, match="more people") as caught:
-        _ = found.coef
-    assert any(name in str(caught.value) for name in found.names)
-    for ask in (found.summary, found.conf_int):
-        with pytest.raises(NoFiniteMaximumError):
+    for ask in (lambda: found.solution("maximum"), lambda: found.summary(intervals="wald")):
+        with pytest.raises(NoFiniteMaximumError, match="more people") as caught:
             ask()
+        assert any(name in str(caught.value) for name in found.names)
     assert np.isfinite(found.predict_proba(rows)).all()
 
 
@@ -148,48 +152,39 @@ def test_the_linear_family_has_no_privilege_of_name() -> None:
 
 
 def test_solutions_have_names() -> None:
-    """The table is the maximum, predictions are the posterior, and there are no others."""
+    """Wald intervals are of the maximum, predictions of the posterior; there are no others."""
     found = fit(*_study_and_tally("multinomial"), public=PUBLIC)
-    assert tuple(found.solutions) == ("maximum", "posterior")
-    table, predictive = found.solution("maximum"), found.solution("posterior")
-    assert np.array_equal(found.coef, table.coef)
-    assert np.array_equal(found.conf_int(0.9), table.conf_int(0.9))
+    maximum, predictive = found.solution("maximum"), found.solution("posterior")
+    assert np.array_equal(found.table(intervals="wald").estimate, maximum.coef)
     assert predictive.chosen == dict(zip(("signal", "power"), found.prior, strict=True))
     assert np.allclose(  # class against class in the one, by predictor in the other
         predictive.coef.reshape(3, -1).T, found.predictive_coef @ found.model.contrasts.T
     )
-    with pytest.raises(ConfigurationError, match=r"no solution 'best'; this fit has maximum, post"):
+    with pytest.raises(ConfigurationError, match=r"no solution 'best'; a fit has maximum, post"):
         found.solution("best")
     with pytest.raises(ConfigurationError, match=r"shrunken.*'maximum'"):
         predictive.conf_int()
 
 
-def test_a_table_alone_is_the_table_of_the_fit() -> None:
-    """The same numbers, the same warning, the same refusal; no predictions are made."""
-    study, tally = _study_and_tally("poisson")
-    alone, found = table(study, tally, public=PUBLIC), fit(study, tally, public=PUBLIC)
-    assert np.array_equal(alone.coef, found.coef)
-    assert np.array_equal(alone.covariance, found.covariance)
-    with pytest.warns(PublicRowsWarning, match="not the 2,000"):
-        table(study, tally, public=make_rows(3000, 5))
-    with pytest.raises(TooFewReportsError):
-        table(study, Tally.of(study), public=PUBLIC)
-    noise = make_study(LABELS["logistic"], epsilon=0.5, minimum_batch=1)
-    noisy = simulate(noise, make_rows(150, 1), np.arange(150) % 2, random_state=3)
-    with pytest.raises(NoFiniteMaximumError):
-        table(noise, noisy, public=PUBLIC)
+def test_nothing_is_computed_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of many coefficients takes long, and so does choosing a prior."""
+    found = fit(*_study_and_tally("poisson"), public=PUBLIC)
+    assert not found.solutions
+    assert not found.tables
+    found.predict(PUBLIC)
+    assert set(found.solutions) == {"posterior"}
+    found.conf_int()
+    assert set(found.tables) == {("profile", 0.95)}
+    monkeypatch.setattr(result, "make_table", None)
+    found.summary()
 
 
-def test_a_search_that_does_not_arrive_leaves_the_predictions() -> None:
-    """Slopes that are not those of the mean end the search; asking raises what the search did."""
+def test_a_mean_with_another_slope_is_refused() -> None:
+    """Every search would go astray on it."""
     study, tally = _study_and_tally("logistic")
-    wrong = Family("wrong", mean=stats.norm.cdf, slope=lambda t: -stats.norm.pdf(t))
-    found = fit(study, tally, public=PUBLIC, family=wrong)
-    assert found.failure is not None
-    with pytest.raises(ConvergenceError, match="slope is its derivative") as caught:
-        found.summary()
-    assert str(caught.value) == str(found.failure)
-    assert np.isfinite(found.predict_proba(make_rows(5, 1))).all()
+    wrong = Family("wrong", mean=stats.norm.cdf, slope=lambda t: 2.0 * stats.norm.pdf(t))
+    with pytest.raises(ConfigurationError, match="slope of family 'wrong' is not the derivative"):
+        fit(study, tally, public=PUBLIC, family=wrong)
 
 
 def test_public_rows_are_encoded_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """Plans: closed form, consistent with the fit, and honest about what cannot be reached."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -16,9 +17,9 @@ def test_planned_errors_at_the_estimate_are_those_of_the_fit(name: str) -> None:
     """Guessing what the fit found gives the fit's standard errors."""
     world = make_world(name, people=30_000, epsilon=8.0, seed=3)
     found = fit(world.study, world.tally, public=PUBLIC)
-    guess = dict(zip(found.names, found.coef, strict=True))
+    guess = dict(zip(found.names, found.solution("maximum").coef, strict=True))
     made = plan(world.study, public=PUBLIC, people=30_000, guess=guess)
-    assert np.allclose(made.standard_errors(), found.standard_errors, rtol=1e-6)
+    assert np.allclose(made.standard_errors(), found.solution("maximum").standard_errors, rtol=1e-6)
     assert np.allclose(made.shares, found.solution("maximum").shares, rtol=1e-6)
 
 
@@ -45,9 +46,11 @@ def test_an_unreachable_target_says_how_many_public_rows_it_takes() -> None:
 
 
 def test_another_epsilon_needs_no_new_study() -> None:
-    """Standard errors at another epsilon equal those of a study planned with it."""
-    made = plan(make_study(LABELS["logistic"], epsilon=1.0), public=PUBLIC, people=10_000)
-    other = plan(make_study(LABELS["logistic"], epsilon=4.0), public=PUBLIC, people=10_000)
+    """Standard errors at another epsilon equal those of the same geometry with it."""
+    study = make_study(LABELS["logistic"], epsilon=1.0)
+    made = plan(study, public=PUBLIC, people=10_000)
+    stated = {"epsilon": 4.0, "parameters": study.parameters.best(study.dimension, 4.0)}
+    other = plan(msgspec.structs.replace(study, **stated), public=PUBLIC, people=10_000)
     assert np.allclose(made.standard_errors(epsilon=4.0), other.standard_errors(), rtol=1e-9)
 
 

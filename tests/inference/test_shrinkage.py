@@ -4,12 +4,21 @@ import numpy as np
 import pytest
 from scipy import linalg, stats
 
-from tacit import Bounded
-from tacit.inference.likelihood import Observed, start_weights
+from tacit import Bounded, Study
+from tacit.inference.likelihood import Likelihood, Observed, start_weights
 from tacit.inference.maximise import Endless, maximise
+from tacit.inference.penalised import Penalised
 from tacit.inference.posterior import spectrum_of
-from tacit.inference.shrinkage import POWERS, SIGNALS, Penalised, Spectrum, shrink
+from tacit.inference.shrinkage import POWERS, SIGNALS, Mode, Spectrum, shrink
+from tacit.inference.terms import Terms
 from tests.inference.helpers import LABELS, make_design, make_study
+
+
+def _shrunken(study: Study, observed: Observed) -> Mode:
+    design = make_design(study)
+    start = start_weights(study, design.model)
+    likelihood = Likelihood(study, design, observed, start, Terms.of(study))
+    return shrink(likelihood, spectrum_of(study))
 
 
 def test_prior_variance_adds_up_to_the_signal() -> None:
@@ -34,7 +43,7 @@ def test_the_linear_model_has_the_closed_form_posterior() -> None:
     rng = np.random.default_rng(5)
     truth = start + rng.normal(0.0, 3.0, design.size)
     observed = Observed(design.moments(truth) + rng.normal(0.0, 0.01, design.size), 5000, 0.5)
-    found = shrink(design, observed, spectrum_of(study), start)
+    found = _shrunken(study, observed)
     prior = spectrum_of(study).precision(found.signal, found.power, 1, design.model.unit)
     jacobian = design.jacobian(start)
     inverse = linalg.inv(design.variance(found.weights, 5000, 0.5).total)
@@ -66,19 +75,19 @@ def test_evidence_is_the_marginal_likelihood_for_a_linear_mean() -> None:
 def test_predictions_exist_where_coefficients_do_not(name: str) -> None:
     """A tally of pure noise still has a finite mode."""
     study = make_study(LABELS[name])
-    design, start = make_design(study), start_weights(study, make_design(study).model)
+    design = make_design(study)
     mean = np.random.default_rng(2).normal(0.0, 1.0, design.size)
-    found = shrink(design, Observed(mean, 50, 50.0), spectrum_of(study), start)
+    found = _shrunken(study, Observed(mean, 50, 50.0))
     assert np.isfinite(found.weights).all()
 
 
 def test_shrinks_when_nothing_was_learned() -> None:
     """With noise far above any signal the predictor stays small, whatever the noise says."""
     study = make_study(LABELS["logistic"])
-    design, start = make_design(study), start_weights(study, make_design(study).model)
+    design = make_design(study)
     for seed in range(10):
         mean = np.random.default_rng(seed).normal(0.0, 0.5, design.size)
-        found = shrink(design, Observed(mean, 100, 0.25 * 100), spectrum_of(study), start)
+        found = _shrunken(study, Observed(mean, 100, 0.25 * 100))
         assert np.sqrt(np.mean(design.predictor(found.weights)[:, 0] ** 2)) < 2.0
 
 
@@ -86,9 +95,8 @@ def test_shrinks_towards_the_middle_of_the_label() -> None:
     """Where nothing was learned the mean predicted is that of an even label, not zero."""
     study = make_study(Bounded("y", 1_000.0, 1_040.0))
     design = make_design(study)
-    start = start_weights(study, design.model)
     even = Observed(np.zeros(design.size), 100, 25.0)
-    found = shrink(design, even, spectrum_of(study), start)
+    found = _shrunken(study, even)
     assert np.allclose(design.predictor(found.weights), 1_020.0)
 
 
@@ -103,7 +111,7 @@ def test_predicts_better_than_maximum_likelihood_under_noise() -> None:
         truth = rng.normal(0.0, 0.8, design.size)
         chol = np.linalg.cholesky(design.variance(truth, people, noise).total)
         mean = design.moments(truth) + chol @ rng.standard_normal(design.size)
-        shrunk = shrink(design, Observed(mean, people, noise), spectrum_of(study), start)
+        shrunk = _shrunken(study, Observed(mean, people, noise))
         plain = maximise(design, mean, start)
         assert not isinstance(plain, Endless)
         gaps.append([np.mean(design.predictor(w - truth) ** 2) for w in (shrunk.weights, plain)])

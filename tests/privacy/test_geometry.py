@@ -3,6 +3,7 @@ import math
 from dataclasses import replace
 
 import mpmath as mp
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from tacit.errors import ConfigurationError
 from tacit.privacy import Sphere
 from tacit.privacy.draws import coin_threshold
+from tacit.privacy.geometry import cap_height, cap_rate
 from tests.privacy import reference
 from tests.privacy.helpers import ULP
 
@@ -51,6 +53,14 @@ def test_geometry_agrees_with_quadrature(dimension: int, epsilon: float) -> None
         mean_length = gain * height / (1 + gain * rate)
         assert abs(sphere.cap_rate - rate) <= RELATIVE * rate
         assert abs(sphere.mean_length - mean_length) <= RELATIVE * mean_length
+
+
+@pytest.mark.parametrize("dimension", DIMENSIONS)
+def test_heights_are_those_of_caps_with_the_rates_asked_for(dimension: int) -> None:
+    """From half the sphere down to a thousandth of it."""
+    rates = np.geomspace(0.5, 1e-3, 50)
+    found = [cap_rate(dimension, float(height)) for height in cap_height(dimension, rates)]
+    np.testing.assert_allclose(found, rates, rtol=RELATIVE)
 
 
 @pytest.mark.parametrize("dimension", DIMENSIONS)

@@ -10,6 +10,7 @@ from evidence.coverage import Setting
 from evidence.populations import Population
 
 LOWEST, HIGHEST = 0.93, 0.97  # of the coverage of 95% intervals, what the project promises
+HIGHEST_OF_FEW = 0.98
 TOLERANCE = 7.0  # standard errors
 FEW_PAIRS = 240
 
@@ -21,11 +22,9 @@ def _named(setting: Setting) -> str:
 @pytest.mark.assure
 @pytest.mark.parametrize("setting", coverage.ENOUGH_PEOPLE, ids=_named)
 def test_intervals_cover(setting: Setting) -> None:
-    """95% intervals cover between 93% and 97% over 2,000 pairs, a refused table covering none."""
+    """95% intervals cover between 93% and 97% over 2,000 pairs."""
     found = coverage.coverage(setting, coverage.PAIRS, seed=1)
-    covered_of_all_runs = found.rate * found.tables / found.runs
-    assert covered_of_all_runs >= LOWEST, found
-    assert found.rate <= HIGHEST, found
+    assert LOWEST <= found.rate <= HIGHEST, found
 
 
 @pytest.mark.parametrize(
@@ -46,11 +45,19 @@ def test_a_few_intervals_cover(make: Callable[[], Population]) -> None:
 
 
 @pytest.mark.assure
-def test_too_few_people_are_told() -> None:
-    """With 300 people at epsilon 1 tables are refused; with enough people none is."""
+@pytest.mark.parametrize("setting", coverage.FEW_PEOPLE, ids=lambda s: f"{_named(s)}-{s.people}")
+def test_intervals_cover_with_too_few_people(setting: Setting) -> None:
+    """Over all runs, those without a finite maximum included; chance may add half a point."""
+    found = coverage.coverage(setting, coverage.PAIRS, seed=1)
+    assert LOWEST <= found.rate <= HIGHEST_OF_FEW, found
+
+
+def test_some_intervals_have_no_end_with_too_few_people() -> None:
+    """With 300 people at epsilon 1 there are such; with enough people none is."""
     few, enough = (
         coverage.coverage(Setting(populations.gaussian, 1.0, people), FEW_PAIRS, seed=1)
         for people in (300, coverage.PEOPLE[1.0])
     )
-    assert few.without_maximum > 0
-    assert enough.without_maximum == 0
+    assert few.endless > 0.1
+    assert few.wald_tables < few.runs
+    assert enough.endless == 0.0

@@ -17,7 +17,7 @@ def test_intervals_cover(how: str) -> None:
     due to the public rows.
     """
     found = weighted.scores(how, weighted.FULL, seed=2)
-    assert found.found.size >= 2_000
+    assert found.errors.size >= 2_000
     assert LOWEST <= found.coverage <= HIGHEST, found
 
 
@@ -25,7 +25,7 @@ def test_intervals_cover(how: str) -> None:
 def test_a_lopsided_survey_is_put_right(how: str) -> None:
     """Mean errors of all coefficients and the coverage are within seven standard errors."""
     found = weighted.scores(how, SMALL, seed=1)
-    pairs = found.found.size
+    pairs = found.errors.size
     assert found.bias < TOLERANCE / np.sqrt(SMALL.runs)
     noise = np.sqrt(weighted.LEVEL * (1.0 - weighted.LEVEL) / pairs)
     assert abs(found.coverage - weighted.LEVEL) < TOLERANCE * noise, found

@@ -135,7 +135,7 @@ def test_a_body_that_is_not_canonical_is_refused(small: Study) -> None:
     "changes",
     [
         {"version": 0},
-        {"version": 1},
+        {"version": 2},
         {"epsilon": 2.0},
         {"epsilon": 13.0},
         {"epsilon": -1.0},

@@ -43,6 +43,7 @@ def transform(columns: list[str], intercept: bool) -> Case:
         "matrix": [[((11 * i + 7 * j) % 23 - 11) / 64 for j in range(q)] for i in range(q)],
         "spectrum": [round(2.0 / (1 + i), 9) for i in range(q)],
         "shares": [round(float(total / q), 10) for _ in range(q)],
+        "tilts": [],
         "intercept": intercept,
     }
 
@@ -72,6 +73,9 @@ def content(label: str = "binary", epsilon: float = 2.0, **fields: Any) -> Case:
         "epsilon": epsilon,
         "minimum_batch": 100,
         "reports_per_person": fields.get("reports_per_person", 1),
+        "purpose": fields.get("purpose", "coefficients"),
+        "focus": fields.get("focus", []),
+        "people": fields.get("people"),
         "simulation": False,
         "mechanism": mechanism(p * (classes - 1), epsilon),
         "transform": parts,
@@ -109,6 +113,9 @@ def studies() -> dict[str, Case]:
     few = {"reports_per_person": 3}
     shares = {"north": 0.25, "south": 0.75}
     counted = {"effective_rows": 321, "weights": "w", "margins": {"age": 41.2, "region": shares}}
+    tilted = transform(["age", "age missing"], True)
+    tilted |= {"shares": [0.5, 0.15], "tilts": [[0.3, -0.4]]}
+    focused = {"features": [FEW[0]], "transform": tilted, "focus": ["age"], "people": 10_000}
     return {label: content(label) for label in LABELS} | {
         "one column": content("binary", 1.5, **one),
         "no column": content("binary", 0.5, **alone),
@@ -116,6 +123,8 @@ def studies() -> dict[str, Case]:
         "small": small(),
         "three reports": content("binary", 3.0, **two, **few),
         "weighted": content("binary", 3.0, **two, **counted),
+        "focused": content("binary", 1.0, **focused),
+        "for predictions": content("binary", 1.0, purpose="predictions", people=2**53 - 1),
         "weakest": content("count", 12.0),
         "strongest": content("count", 1e-20),
     }
@@ -125,7 +134,7 @@ COIN = mechanism(5, 2.0)["coin"]
 
 # what a device must refuse although the hash is right: where, and what stands there instead
 FORGED: list[tuple[str, Any]] = [
-    ("version", 0), ("version", 2), ("version", 4), ("version", "2"), ("version", True),
+    ("version", 0), ("version", 2), ("version", 4), ("version", "3"), ("version", True),
     ("title", None), ("source", " "),
     ("epsilon", 3.0), ("epsilon", 12.5), ("epsilon", -1.0), ("epsilon", None),
     ("epsilon", "2.0"), ("minimum_batch", 0), ("reports_per_person", 0.5),
@@ -136,6 +145,9 @@ FORGED: list[tuple[str, Any]] = [
     ("margins", {"age": 1e101}), ("margins", {"region": {}}),
     ("margins", {"region": {"north": 0.5, "south": 0.4}}),
     ("margins", {"region": {"north": -0.5, "south": 1.5}}),
+    ("purpose", "anything"), ("purpose", None), ("purpose", "predictions"), ("focus", ["height"]),
+    ("focus", "age"), ("focus", ["age", "age"]), ("focus", ["intercept"]), ("focus", [1]),
+    ("people", 0), ("people", 1.5), ("people", "many"),
     ("unknown", 1), ("notes", "x"), ("dropped", {"x": 1}), ("dropped", []),
     ("features", {}), ("features", []), ("features.0.kind", "auto"),
     ("features.0.kind", "categorical"), ("features.0.name", "shoe"), ("features.0.name", "y"),
@@ -156,7 +168,9 @@ FORGED: list[tuple[str, Any]] = [
     ("transform.columns", FEW_COLUMNS[:-1]), ("transform.center", []),
     ("transform.center.0", None), ("transform.matrix.0", [1.0, 2.0]),
     ("transform.matrix.0.0", 1e300), ("transform.matrix.0.0", "1"), ("transform.shares.0", 0.5),
-    ("transform.shares.0", 0.0), ("transform.spectrum.0", 0.0), ("transform.intercept", False),
+    ("transform.shares.0", 0.0), ("transform.tilts", [[0.5, 0.5, 0.0, 0.0]]),
+    ("transform.tilts", [[0.001]]), ("transform.tilts", None), ("transform.tilts", [[None] * 4]),
+    ("transform.spectrum.0", 0.0), ("transform.intercept", False),
     ("transform.intercept", 1),
 ]  # fmt: skip
 

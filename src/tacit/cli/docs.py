@@ -27,7 +27,7 @@ An output file is replaced only when the new one is complete.
 |---|---|
 | 0 | done |
 | 1 | `tacit audit` refuted the claim |
-| 2 | bad input, or no table of coefficients exists; one line on stderr says why |
+| 2 | bad input; one line on stderr says why |
 | 130 | interrupted; nothing is left half-written |
 """
 
@@ -37,14 +37,15 @@ _CLOSING = """\
 | command | keys |
 |---|---|
 | study | `study` (the id), `title`, `source`, `label`, `epsilon`, `reports_per_person`, \
-`minimum_batch`, `public_rows`, `effective_rows`, `weights`, `margins`, \
-`dimension`, `features`, `columns`, `dropped` (name to reason), `notes`, `file` |
+`minimum_batch`, `purpose`, `focus`, `people`, `public_rows`, `effective_rows`, `weights`, \
+`margins`, `dimension`, `features`, `columns`, `dropped` (name to reason), `notes`, `file` |
 | plan | `study`, `people`, `epsilon`, `public_rows`, `effective_rows`, `target_se`, \
 `coefficients` (each with `name`, `se`, `shares` of `privacy`, `people`, `public_rows`), `plot` |
 | report | `study`, `reports`, `without_label`, `replaced` (feature to count), `file` |
 | fit | `study`, `title`, `model`, `people`, `public_rows`, `effective_rows`, `epsilon`, `level`, \
-`coefficients` (each with `name`, `coef`, `se`, `low`, `high`, `privacy_share`; null where no \
-table exists), `failure`, `notes`, `duplicates`, `truncated_bytes`, `file`, `plots` |
+`intervals`, `coefficients` (each with `name`, `coef`, `se`, `low`, `high`, `z`, `p`, `raw_se`; \
+null where there is no end or no number), `notes`, `duplicates`, `truncated_bytes`, `file`, \
+`plots` |
 | predict | `study`, `label`, `predicted`, and for classes `classes`, `probabilities` |
 | audit | `study`, `passed`, `epsilon`, `epsilon_seen`, `draws`, `checks` (each with `name`, \
 `seen`, `allowed`, `passed`) |

@@ -11,8 +11,9 @@ from tacit.cli import console
 from tacit.cli import options as ask
 from tacit.cli.collect import replacements, tell_replaced
 from tacit.cli.files import load_model, load_rows, load_study, plot_file
-from tacit.errors import ConfigurationError, ReportError
+from tacit.errors import ReportError
 from tacit.inference import Fit
+from tacit.inference.intervals import checked
 from tacit.study import ReportsFile, Study, Tally, read_reports
 from tacit.study.files import write_atomically
 from tacit.tables import csv_text, require_file
@@ -27,37 +28,38 @@ def fit(
     public: ask.Public,
     output: ask.NewModel,
     level: ask.Level = 0.95,
+    intervals: ask.IntervalKind = "profile",
     plot: ask.ForestPlot = None,
     no_plot: ask.NoPlot = False,
     as_json: ask.AsJson = False,
 ) -> None:
     """Fit a table of coefficients and a model that predicts.
 
-    Equal reports, also in different files, are counted once. Where the reports are too noisy
-    for a table the model is written all the same, since it still predicts; exit code 2.
+    Equal reports, also in different files, are counted once. An interval that the reports do not
+    bound has no end on that side.
 
     \b
     Example:
       tacit fit study.json reports.tacit --public public.parquet -o model.json
     """
-    if not 0 < level < 1:
-        raise ConfigurationError(f"level must lie between 0 and 1, got level={level:g}")
+    kind = checked(intervals, level)
     pictures = [] if no_plot else _forest_files(plot, output)
     console.check_outputs([output, *pictures], [study_file, *reports, public])
     study = load_study(study_file)
     tally, left_out = _tally(study, reports)
     rows = load_rows(public, study)
-    with console.progress("fitting"):
-        fitted = inference.fit(study, tally, public=rows)
-    fitted.save(output)
-    drawn = _draw(fitted, pictures, level)
+    fitted = inference.fit(study, tally, public=rows)
+    with console.progress("fitting", len(fitted.names)) as advance:
+        fitted.table(level, intervals=kind, advance=advance)
+    with console.progress("writing"):
+        fitted.save(output)
+        _draw(fitted, pictures, level, kind)
     if as_json:
-        files = {"file": str(output), "plots": [str(path) for path in drawn]}
-        console.out_json({**_fit_document(fitted, level), **left_out, **files})
-    elif fitted.failure is None:
-        console.out(str(fitted.summary(level)))
-    console.wrote(output, *drawn)
-    fitted.solution("maximum")  # exit code 2 where there is none
+        files = {"file": str(output), "plots": [str(path) for path in pictures]}
+        console.out_json({**_fit_document(fitted, level, kind), **left_out, **files})
+    else:
+        console.out(str(fitted.summary(level, intervals=kind)))
+    console.wrote(output, *pictures)
 
 
 def predict(
@@ -91,14 +93,11 @@ def predict(
     tell_replaced(replacements(fitted.study, rows))
 
 
-def _draw(fitted: Fit, pictures: list[Path], level: float) -> list[Path]:
-    """The pictures drawn: none without a table."""
-    if not pictures or fitted.failure:
-        return []
-    from tacit import plots
+def _draw(fitted: Fit, pictures: list[Path], level: float, intervals: str) -> None:
+    if pictures:
+        from tacit import plots
 
-    plots.forest(fitted, *pictures, level=level)
-    return pictures
+        plots.forest(fitted, *pictures, level=level, intervals=intervals)
 
 
 def _forest_files(asked: Path | None, model: Path) -> list[Path]:
@@ -163,8 +162,8 @@ def _predict_document(
     return {**document, "classes": fitted.classes, "probabilities": probabilities.tolist()}
 
 
-def _fit_document(fitted: Fit, level: float) -> dict[str, Any]:
-    summary = None if fitted.failure else fitted.summary(level)
+def _fit_document(fitted: Fit, level: float, intervals: str) -> dict[str, Any]:
+    summary = fitted.summary(level, intervals=intervals)
     return {
         "study": fitted.study.id,
         "title": fitted.study.title,
@@ -174,7 +173,7 @@ def _fit_document(fitted: Fit, level: float) -> dict[str, Any]:
         "effective_rows": fitted.effective_rows,
         "epsilon": fitted.guarantee.total_epsilon,
         "level": level,
-        "coefficients": None if summary is None else summary.rows(),
-        "failure": fitted.failure and str(fitted.failure),
-        "notes": [] if summary is None else list(summary.notes),
+        "intervals": intervals,
+        "coefficients": summary.rows(),
+        "notes": list(summary.notes),
     }

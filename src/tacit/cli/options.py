@@ -82,6 +82,28 @@ Margins = Annotated[
     ),
 ]
 
+Purpose = Annotated[
+    str,
+    option(
+        "--purpose",
+        metavar="PURPOSE",
+        text="What it is for: coefficients (a table with intervals) or predictions.",
+    ),
+]
+Focus = Annotated[
+    str | None,
+    option("--focus", metavar="A,B,...", text="Features or coefficients to be measured best."),
+]
+PlannedPeople = Annotated[
+    int | None,
+    option(
+        "--people",
+        metavar="N",
+        text="People you expect; predictions need it.",
+        max=MOST_PEOPLE,
+    ),
+]
+
 People = Annotated[
     int | None,
     option("--people", metavar="N", text="Standard errors for so many people.", max=MOST_PEOPLE),
@@ -109,6 +131,14 @@ ForestPlot = Annotated[
     Path | None, option("--plot", text="Forest plot, PNG and SVG; MODEL-forest otherwise.")
 ]
 NoPlot = Annotated[bool, flag("--no-plot", "Write no plot.")]
+IntervalKind = Annotated[
+    str,
+    option(
+        "--intervals",
+        metavar="KIND",
+        text="profile (under a weak prior on all else), flat (without a prior) or wald.",
+    ),
+]
 Level = Annotated[float, option("--level", metavar="P", text="Confidence level of the intervals.")]
 Draws = Annotated[
     int,

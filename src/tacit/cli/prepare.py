@@ -12,6 +12,7 @@ from tacit.errors import ConfigurationError
 from tacit.inference.solution import CAUSES
 from tacit.labels import parse
 from tacit.study import Study
+from tacit.study.purpose import COEFFICIENTS
 
 
 def study(
@@ -28,6 +29,9 @@ def study(
     reports_per_person: ask.ReportsPerPerson = 1,
     weights: ask.Weights = None,
     margins: ask.Margins = None,
+    purpose: ask.Purpose = COEFFICIENTS,
+    focus: ask.Focus = None,
+    people: ask.PlannedPeople = None,
     as_json: ask.AsJson = False,
 ) -> None:
     """Make a study from public rows.
@@ -39,23 +43,31 @@ def study(
     Example:
       tacit study public.parquet --label churned:binary:yes --epsilon 1 \\
           --source "2025 opt-in panel" -o study.json
+      tacit study public.parquet --label churned:binary:yes --epsilon 1 \\
+          --source "2025 opt-in panel" --focus age --people 100000 -o study.json
       tacit study survey.parquet --label sick:binary:yes --epsilon 1 \\
           --source "2023 census survey" --weights PERWT --margins margins.json -o study.json
     """
     console.check_outputs([output], [public, *([margins] if margins else [])])
-    made = Study.from_public(
-        load_rows(public),
-        label=parse(label),
-        epsilon=epsilon,
-        source=source,
-        title=title,
-        features=_names(features),
-        intercept=not no_intercept,
-        minimum_batch=minimum_batch,
-        reports_per_person=reports_per_person,
-        weights=weights,
-        margins=None if margins is None else load_margins(margins),
-    )
+    rows, known = load_rows(public), None if margins is None else load_margins(margins)
+    with console.progress("choosing what the reports measure") as advance:
+        made = Study.from_public(
+            rows,
+            label=parse(label),
+            epsilon=epsilon,
+            source=source,
+            title=title,
+            features=_names(features),
+            intercept=not no_intercept,
+            minimum_batch=minimum_batch,
+            reports_per_person=reports_per_person,
+            purpose=purpose,
+            focus=_names(focus) or (),
+            people=people,
+            weights=weights,
+            margins=known,
+            progress=advance,
+        )
     made.save(output)
     _tell_study(made, public, output, as_json)
 
@@ -147,6 +159,9 @@ def _study_document(made: Study, output: Path) -> dict[str, Any]:
         "epsilon": made.epsilon,
         "reports_per_person": made.reports_per_person,
         "minimum_batch": made.minimum_batch,
+        "purpose": made.purpose,
+        "focus": list(made.focus),
+        "people": made.people,
         "public_rows": made.public_rows,
         "effective_rows": made.effective_rows,
         "weights": made.weights,

@@ -112,7 +112,7 @@ class Estimates:
         rows = self._rows(stored)
         with warnings.catch_warnings():  # the fit notes it as well
             warnings.simplefilter("ignore", PublicRowsWarning)
-            outcome = _tried(lambda: fit(stored.study, tally, public=rows))
+            outcome = _tried(lambda: _computed(fit(stored.study, tally, public=rows)))
         now = self._clock()
         rested_at = now + max(PAUSE, _REST * (now - began))
         self._fits[stored.study.id] = _Fitted(outcome, tally.count, edition, rested_at)
@@ -126,6 +126,12 @@ class Estimates:
                 "pass them to `tacit serve --public`"
             )
         return parse_parquet(parquet, "the public rows")
+
+
+def _computed(fitted: Fit) -> Fit:
+    """With its table, while nobody else may work."""
+    fitted.table()
+    return fitted
 
 
 def _tried(make: Callable[[], T]) -> T | TacitError:

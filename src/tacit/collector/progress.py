@@ -21,7 +21,7 @@ from tacit.collector.values import (
 from tacit.errors import TacitError
 from tacit.inference import Fit, Plan
 from tacit.inference.result import ASSUMPTION
-from tacit.inference.wording import Drawn, drawn_coefficients, meaning
+from tacit.inference.wording import Drawn, drawn_coefficients, drawn_terms, meaning
 from tacit.privacy.guarantee import ASSUMED, NOT_PROTECTED, Guarantee
 from tacit.study import Tally
 
@@ -112,8 +112,6 @@ class Analyst:
             fitted = self._estimates.latest(stored, tally)
         except TacitError as error:
             return change(expected, reason=str(error))
-        if fitted.failure:
-            return change(expected, reason=str(fitted.failure), estimated_at=fitted.reports)
         return change(
             expected,
             coefficients=_coefficients(fitted),
@@ -134,7 +132,7 @@ def _promised(guarantee: Guarantee) -> Promised:
 
 
 def _coefficients(fitted: Fit) -> list[Coefficient]:
-    drawn = drawn_coefficients(fitted.study)
+    drawn = drawn_terms(fitted.study, fitted.terms)
     return [
         Coefficient(
             name=row["name"],
@@ -146,7 +144,9 @@ def _coefficients(fitted: Fit) -> list[Coefficient]:
             low=_number(row["low"]),
             high=_number(row["high"]),
             standard_error=_number(row["se"]),
-            privacy_share=_number(row["privacy_share"]),
+            z=_number(row["z"]),
+            p=_number(row["p"]),
+            raw_error=_number(row["raw_se"]),
         )
         for row, each in zip(fitted.summary(LEVEL).rows(), drawn, strict=True)
     ]

@@ -46,7 +46,9 @@ class Coefficient(JsonObject, frozen=True):
     low: float | None
     high: float | None
     standard_error: float | None
-    privacy_share: float | None
+    z: float | None
+    p: float | None
+    raw_error: float | None
 
 
 class Sentence(JsonObject, frozen=True):

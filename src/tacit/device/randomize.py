@@ -104,7 +104,7 @@ def corner_vectors(study: Study, z: Floats, weights: Floats, luck: Floats) -> Fl
         raise ConfigurationError(
             f"every row needs one label, got {len(z)} rows and {len(weights)} labels"
         )
-    empty = np.asarray(np.max(np.abs(z), axis=1) == 0.0)
+    empty = np.asarray(np.einsum("np->n", np.abs(z)) == 0.0)
     weights = np.where(empty[:, None], 1.0 / weights.shape[1], weights)
     drawn = (luck[:, None] >= np.cumsum(weights, axis=1)[:, :-1]).sum(axis=1)
     corner = simplex(weights.shape[1])[drawn]

@@ -1,21 +1,25 @@
 """What the estimators share: rows in, a simulated study, a fit, coefficients out."""
 
+import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from tacit.errors import ConfigurationError
+from tacit.arrays import Floats
+from tacit.errors import ConfigurationError, UnlikeRowsWarning
+from tacit.estimators.likeness import gross_differences, told
+from tacit.estimators.rows import read_rows
 from tacit.inference import Fit, Summary, fit
 from tacit.labels import Label
 from tacit.privacy.guarantee import Guarantee
-from tacit.simulation import simulate_tally
+from tacit.simulation import simulate_rows
 from tacit.study import Study
-
-Floats = NDArray[np.float64]
+from tacit.study.rows import Columns
+from tacit.study.transform import INTERCEPT
 
 _NEEDS_PUBLIC = (
     "public=None: a locally private fit needs public rows. Pass rows with the same columns as X, "
@@ -23,6 +27,10 @@ _NEEDS_PUBLIC = (
     ".fit(X, y, public=X_public). Rows set aside from private data are not public"
 )
 _SOURCE = "rows passed as public="
+_COMPARED = (
+    "a warning was given that X and public differ grossly. It compared X with the public rows in "
+    "the clear, as no real study can"
+)
 
 
 class PrivateEstimator(BaseEstimator):
@@ -30,29 +38,33 @@ class PrivateEstimator(BaseEstimator):
 
     epsilon: float
     fit_intercept: bool
+    purpose: str
+    focus: str | Sequence[str]
     random_state: Any
 
     def summary(self, level: float = 0.95) -> Summary:
-        """Coefficients in the units of X with standard errors, intervals and privacy shares."""
+        """Coefficients in the units of X with standard errors and intervals."""
         check_is_fitted(self)
         return self.fit_.summary(level)
 
     def conf_int(self, level: float = 0.95) -> Floats:
-        """Intervals of the maximum-likelihood coefficients, one row each, intercept first."""
+        """Intervals of the coefficients, one row each, intercept first."""
         check_is_fitted(self)
         return self.fit_.conf_int(level)
 
     def _run(
         self,
-        X: Floats,
+        people: Columns,
         label: Label,
         weights: Floats,
-        public: ArrayLike | None,
+        public: Any,
         notes: tuple[str, ...],
     ) -> Fit:
         """Plan the study around the public rows, send every row through a device, fit."""
-        names = _column_names(self, X.shape[1])
-        rows = _as_rows(names, self._check_public(public))
+        if public is None:
+            raise ConfigurationError(_NEEDS_PUBLIC)
+        self._names = tuple(people)
+        rows = read_rows(self, public, self._names, least=2)
         study = Study.from_public(
             rows,
             label=label,
@@ -60,52 +72,45 @@ class PrivateEstimator(BaseEstimator):
             source=_SOURCE,
             title=type(self).__name__,
             intercept=self.fit_intercept,
+            purpose=self.purpose,
+            focus=self.focus,
+            people=len(weights),
             minimum_batch=1,
             simulation=True,
         )
-        z = study.encode(_as_rows(names, X))
-        tally = simulate_tally(study, z, weights, _generator(self.random_state))
+        tally = simulate_rows(study, people, weights, _generator(self.random_state))
+        differences = gross_differences(study, people, rows)
+        if differences:
+            warnings.warn(told(differences), UnlikeRowsWarning, stacklevel=3)
+            notes = (*notes, _COMPARED)
         self.study_, self.tally_ = study, tally
         self.fit_ = fit(study, tally, public=rows)
         self.guarantee_ = Guarantee(study.epsilon, simulated=True, notes=notes)
         return self.fit_
 
-    def _check_public(self, public: ArrayLike | None) -> Floats:
-        if public is None:
-            raise ConfigurationError(_NEEDS_PUBLIC)
-        rows = validate_data(self, public, reset=False, dtype=np.float64, ensure_min_samples=2)
-        return np.asarray(rows)
-
     def _coefficients(self) -> tuple[Floats, Floats]:
-        """Predictive coefficients (k, p) and intercepts (k,); a dropped column has 0."""
-        found = self.fit_.predictive_coef.T
-        names = self.fit_.study.transform.names
-        has_intercept = int(self.fit_.study.transform.intercept)
-        columns = _column_names(self, self.n_features_in_)
-        coef = np.zeros((len(found), self.n_features_in_))
-        for place, name in enumerate(names[has_intercept:], start=has_intercept):
-            coef[:, columns.index(name)] = found[:, place]
-        intercept = found[:, 0] if has_intercept else np.zeros(len(found))
-        return coef, intercept
+        """Predictive coefficients (k, columns) and intercepts (k,).
 
-    def _rows(self, X: ArrayLike) -> Floats:
+        Columns are those of the features in the order of X; what the study dropped has 0.
+        """
+        found = dict(zip(self.fit_.study.transform.names, self.fit_.predictive_coef, strict=True))
+        nothing = np.zeros(self.fit_.predictive_coef.shape[1])
+        design = {feature.name: feature.columns for feature in self.fit_.study.features}
+        columns = [column for name in self._names for column in design.get(name, (name,))]
+        self.feature_names_out_ = np.array(columns, dtype=object)
+        coef = [found.get(column, nothing) for column in columns]
+        intercept = found[INTERCEPT] if self.fit_.study.transform.intercept else nothing
+        return np.array(coef).T, intercept
+
+    def _rows(self, X: Any) -> Columns:
         check_is_fitted(self)
-        return np.asarray(validate_data(self, X, reset=False, dtype=np.float64))
+        return read_rows(self, X, self._names)
 
 
-def _column_names(estimator: Any, count: int) -> list[str]:
-    names = getattr(estimator, "feature_names_in_", None)
-    return [str(n) for n in names] if names is not None else [f"x{j}" for j in range(count)]
-
-
-def _as_rows(names: list[str], X: Floats) -> dict[str, Floats]:
-    return {name: X[:, j] for j, name in enumerate(names)}
-
-
-def label_column(estimator: Any) -> str:
+def label_column(people: Columns) -> str:
     """A name for the label that no feature has."""
     name = "label"
-    while name in _column_names(estimator, estimator.n_features_in_):
+    while name in people:
         name += "_"
     return name
 

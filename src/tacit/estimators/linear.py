@@ -1,14 +1,16 @@
 """Linear regression with a stated label range."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import validate_data
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.estimators.base import Floats, PrivateEstimator, label_column
+from tacit.estimators.base import PrivateEstimator, label_column
+from tacit.estimators.rows import read_people
 from tacit.labels import Bounded
 
 _NEEDS_RANGE = (
@@ -21,7 +23,7 @@ class LinearRegression(RegressorMixin, PrivateEstimator):
     """Locally private linear regression. `label_range=(low, high)` must hold every label.
 
     `coef_` and `intercept_` are those that predict (empirical Bayes); `summary()` and
-    `conf_int()` show maximum likelihood.
+    `conf_int()` show profile likelihood.
     """
 
     def __init__(
@@ -30,11 +32,15 @@ class LinearRegression(RegressorMixin, PrivateEstimator):
         *,
         label_range: tuple[float, float] | None = None,
         fit_intercept: bool = True,
+        purpose: str = "predictions",
+        focus: str | Sequence[str] = (),
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
         self.label_range = label_range
         self.fit_intercept = fit_intercept
+        self.purpose = purpose
+        self.focus = focus
         self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
@@ -44,21 +50,20 @@ class LinearRegression(RegressorMixin, PrivateEstimator):
         )
         return tags
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, public: ArrayLike | None = None
-    ) -> "LinearRegression":
+    def fit(self, X: Any, y: ArrayLike, public: Any = None) -> "LinearRegression":
         """Send every row of X with its label through a simulated device, and fit the tally."""
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        people, y = read_people(self, X, y, numeric=True)
         if self.label_range is None:
             raise ConfigurationError(_NEEDS_RANGE)
         low, high = self.label_range
-        label, values = Bounded(label_column(self), low, high), np.asarray(y, dtype=np.float64)
-        label.check(values)
-        self._run(np.asarray(X), label, label.weights(values), public, ())
+        label = Bounded(label_column(people), low, high)
+        label.check(y)
+        self._run(people, label, label.weights(y), public, ())
         coef, intercept = self._coefficients()
         self.coef_, self.intercept_ = coef[0], float(intercept[0])
         return self
 
-    def predict(self, X: ArrayLike) -> Floats:
+    def predict(self, X: Any) -> Floats:
         """The mean label of each row."""
-        return np.asarray(self._rows(X) @ self.coef_ + self.intercept_)
+        rows = self._rows(X)
+        return np.asarray(self.fit_.predict(rows))

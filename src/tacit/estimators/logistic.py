@@ -1,16 +1,17 @@
 """Logistic regression, binary and multinomial."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, LabelError
-from tacit.estimators.base import Floats, PrivateEstimator, label_column
+from tacit.estimators.base import PrivateEstimator, label_column
+from tacit.estimators.rows import read_people
 from tacit.labels import Binary, Categorical
 
 _READ_FROM_Y = (
@@ -23,7 +24,7 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):
     """Locally private logistic regression; several classes are multinomial.
 
     `coef_` and `intercept_` are those that predict (empirical Bayes); `summary()` and
-    `conf_int()` show maximum likelihood. `classes` names the classes, so that none is read
+    `conf_int()` show profile likelihood. `classes` names the classes, so that none is read
     from `y`. `fit_` is the tacit `Fit`, `guarantee_` what was promised.
     """
 
@@ -33,11 +34,15 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):
         *,
         classes: ArrayLike | None = None,
         fit_intercept: bool = True,
+        purpose: str = "predictions",
+        focus: str | Sequence[str] = (),
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
         self.classes = classes
         self.fit_intercept = fit_intercept
+        self.purpose = purpose
+        self.focus = focus
         self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
@@ -47,41 +52,36 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):
         )
         return tags
 
-    def fit(
-        self, X: ArrayLike, y: ArrayLike, public: ArrayLike | None = None
-    ) -> "LogisticRegression":
+    def fit(self, X: Any, y: ArrayLike, public: Any = None) -> "LogisticRegression":
         """Send every row of X with its label through a simulated device, and fit the tally."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        people, y = read_people(self, X, y, numeric=False)
         check_classification_targets(y)
-        self.classes_ = self._stated_classes(np.asarray(y))
-        weights = (np.asarray(y)[:, None] == self.classes_).astype(np.float64)
+        self.classes_ = self._stated_classes(y)
+        weights = (y[:, None] == self.classes_).astype(np.float64)
         names = [str(name) for name in self.classes_]
-        column = label_column(self)
+        column = label_column(people)
         label = (
             Binary(column, positive=names[1], negative=names[0])
             if len(names) == 2
             else Categorical(column, tuple(names))
         )
         notes = (_READ_FROM_Y,) if self.classes is None else ()
-        model = self._run(np.asarray(X), label, weights, public, notes).model
+        model = self._run(people, label, weights, public, notes).model
         coef, intercept = self._coefficients()
         self.coef_, self.intercept_ = model.scores @ coef, model.scores @ intercept
         return self
 
-    def decision_function(self, X: ArrayLike) -> Floats:
+    def decision_function(self, X: Any) -> Floats:
         """Log-odds (n,) of the second class, or logits (n, K)."""
-        scores = self._rows(X) @ self.coef_.T + self.intercept_
-        return scores[:, 0] if len(self.classes_) == 2 else scores
+        rows = self._rows(X)
+        return self.fit_.decision_function(rows)
 
-    def predict_proba(self, X: ArrayLike) -> Floats:
+    def predict_proba(self, X: Any) -> Floats:
         """Class probabilities (n, K) in the order of `classes_`."""
-        scores = self.decision_function(X)
-        if len(self.classes_) == 2:
-            positive = special.expit(scores)
-            return np.column_stack([1.0 - positive, positive])
-        return np.asarray(special.softmax(scores, axis=1))
+        rows = self._rows(X)
+        return self.fit_.predict_proba(rows)
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
+    def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row."""
         likeliest = self.predict_proba(X).argmax(axis=1)
         return np.asarray(self.classes_[likeliest])

@@ -4,7 +4,7 @@ from tacit.inference.coefficients import coefficient_names
 from tacit.inference.plan import Plan, plan
 from tacit.inference.result import Fit
 from tacit.inference.solution import Failure, Solution
-from tacit.inference.solve import fit, table
+from tacit.inference.solve import fit
 from tacit.inference.summary import Summary
 
 __all__ = [
@@ -16,5 +16,4 @@ __all__ = [
     "coefficient_names",
     "fit",
     "plan",
-    "table",
 ]

@@ -14,6 +14,15 @@ def coefficient_names(study: Study) -> tuple[str, ...]:
     return tuple(prefix + name for prefix in prefixes for name in study.transform.names)
 
 
+def coefficient_scales(study: Study) -> Floats:
+    """The public standard deviation of each column, 1 for intercepts."""
+    transform = study.transform
+    constant = int(transform.intercept)
+    root = np.linalg.pinv(transform.loadings) @ transform.mixing[constant:, constant:]
+    scales = np.concatenate([np.ones(constant), np.linalg.norm(root, axis=1)])
+    return np.tile(scales, len(study.label.groups))
+
+
 def to_coefficients(study: Study, model: LabelModel) -> Floats:
     """The matrix from flat weights to coefficients."""
     original = study.transform.to_original

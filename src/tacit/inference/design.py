@@ -28,6 +28,11 @@ class VarianceParts:
     public: Floats
 
     @property
+    def parts(self) -> tuple[Floats, Floats, Floats]:
+        """In the order of the causes."""
+        return self.privacy, self.people, self.public
+
+    @property
     def total(self) -> Floats:
         """All causes together."""
         return self.privacy + self.people + self.public
@@ -82,13 +87,22 @@ class Design:
 
     def moments(self, weights: Floats) -> Floats:
         """G(w)."""
-        mean = self.model.mean(self.predictor(weights))
-        return np.asarray((self.u.T @ (mean * self.share[:, None])).ravel())
+        return self._mean_outer(self.model.mean(self.predictor(weights)))
 
     def jacobian(self, weights: Floats) -> Floats:
         """J(w), symmetric and positive semidefinite for a mean that does not decrease."""
         slope = self.model.slope(self.predictor(weights))
         return _weighted_gram(self.u, self.z, slope, self.share)
+
+    def jacobian_product(self, weights: Floats, vector: Floats) -> Floats:
+        """J(w) times a vector, without making J."""
+        slope = self.model.slope(self.predictor(weights))
+        return self._mean_outer(np.einsum("iab,ib->ia", slope, self.predictor(vector)))
+
+    def information(self, weights: Floats) -> Floats | None:
+        """Fisher information of one person's raw row, if the model states the law of labels."""
+        each = self.model.information(self.predictor(weights))
+        return None if each is None else _weighted_gram(self.z, self.z, each, self.share)
 
     def steepest(self) -> Floats:
         """The Jacobian of a model with slope 1 in its own unit: an upper scale for J."""
@@ -99,18 +113,23 @@ class Design:
     def variance(self, weights: Floats, people: float, noise: float) -> VarianceParts:
         """V(w) by cause, for `people` with this noise variance per coordinate."""
         predictor = self.predictor(weights)
-        moments = self.moments(weights)
+        mean = self.model.mean(predictor)
+        moments = self._mean_outer(mean)
         corners = _weighted_gram(self.u, self.u, self.model.second(predictor), self.share)
         return VarianceParts(
             privacy=noise / people * np.eye(self.size),
             people=(corners - np.outer(moments, moments)) / people,
-            public=self._sampled(self.model.mean(predictor)),
+            public=self._sampled(mean),
         )
 
     def root_mean_square(self, weights: Floats) -> float:
         """How large linear predictors are."""
         squares = (self.predictor(weights) ** 2).mean(axis=1)
         return float(np.sqrt(self.share @ squares))
+
+    def _mean_outer(self, values: Floats) -> Floats:
+        """mean[u (x) values], flat."""
+        return np.asarray((self.u.T @ (values * self.share[:, None])).ravel())
 
     def _sampled(self, mean: Floats) -> Floats:
         """Covariance of G by the rows sampled: sum of share^2 e e', expanded."""

@@ -8,8 +8,10 @@ import numpy as np
 from tacit import errors
 from tacit.errors import ConfigurationError, StudyFileError, TacitError
 from tacit.inference.coefficients import coefficient_names
+from tacit.inference.intervals import Table
 from tacit.inference.solution import Failure, Solution, Uncertainty
 from tacit.inference.solutions import SOLUTIONS
+from tacit.inference.terms import Terms
 from tacit.models import Family, LabelModel
 from tacit.study import Study, document
 from tacit.study.checks import check_study
@@ -32,7 +34,9 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reports: int
     public_rows: int
     effective_rows: int
+    terms: Terms
     solutions: dict[str, Solution | Failure]
+    tables: tuple[Table, ...]
     notes: tuple[str, ...]
 
 
@@ -46,7 +50,9 @@ def to_bytes(fit: "Fit") -> bytes:
         reports=fit.reports,
         public_rows=fit.public_rows,
         effective_rows=fit.effective_rows,
-        solutions=dict(fit.solutions),
+        terms=fit.terms,
+        solutions=fit.every_solution(),
+        tables=fit.every_table(),
         notes=fit.notes,
     )
     return document.wrap(_KIND, msgspec.json.encode(content, enc_hook=_written))
@@ -68,14 +74,20 @@ def from_bytes(made: type["Fit"], data: bytes, family: Family | None) -> "Fit":
         reports=content.reports,
         public_rows=content.public_rows,
         effective_rows=content.effective_rows,
+        terms=content.terms,
         solutions=content.solutions,
+        tables={(table.intervals, table.level): table for table in content.tables},
         notes=content.notes,
     )
 
 
 def _written(value: Any) -> Any:
-    """Arrays as lists, the kind of a failure by its name."""
-    return value.tolist() if isinstance(value, np.ndarray) else value.__name__
+    """Arrays as lists, with "inf" and "nan" in words; the kind of a failure by its name."""
+    if not isinstance(value, np.ndarray):
+        return value.__name__
+    if np.isfinite(value).all():
+        return value.tolist()
+    return [number if np.isfinite(number) else str(number) for number in value.tolist()]
 
 
 def _read(kind: Any, value: Any) -> Any:
@@ -92,7 +104,11 @@ def _check_solutions(content: _File) -> None:
     absent = SOLUTIONS.keys() - content.solutions.keys()
     if absent:
         raise StudyFileError(f"the model file lacks the solutions {sorted(absent)}; {_ADVICE}")
-    count = len(coefficient_names(content.study))
+    count = _checked_terms(content)
+    for table in content.tables:
+        columns = (table.estimate, table.standard_errors, table.low, table.high, table.z, table.raw)
+        if any(column.shape != (count,) for column in columns):
+            raise StudyFileError(f"a table of the model file has not {count} lines; {_ADVICE}")
     for found in content.solutions.values():
         if isinstance(found, Failure):
             continue
@@ -105,6 +121,16 @@ def _check_solutions(content: _File) -> None:
         for name, shape in shapes.items():
             if getattr(found, name).shape != shape:
                 raise StudyFileError(f"the model file's {name} is not of shape {shape}; {_ADVICE}")
+
+
+def _checked_terms(content: _File) -> int:
+    """How many terms there are, all different and of coefficients that the study has."""
+    terms, known = content.terms, len(coefficient_names(content.study))
+    places = [place for places in terms.members for place in places]
+    sound = len(terms.names) == len(terms.members) > 0 and all(terms.members)
+    if not sound or len(set(places)) < len(places) or not set(places) <= set(range(known)):
+        raise StudyFileError(f"the terms of the model file are not those of its study; {_ADVICE}")
+    return len(terms.names)
 
 
 def _model(content: _File, family: Family | None) -> LabelModel:

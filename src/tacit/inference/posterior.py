@@ -3,7 +3,6 @@
 import numpy as np
 
 from tacit.errors import ConfigurationError
-from tacit.inference.coefficients import to_coefficients
 from tacit.inference.likelihood import Likelihood
 from tacit.inference.shrinkage import Spectrum, shrink
 from tacit.inference.solution import Failure, Solution
@@ -18,11 +17,10 @@ _SHRUNKEN = Failure(
 
 def posterior(likelihood: Likelihood) -> Solution:
     """The mode under the prior that the tally itself chooses."""
-    study, design = likelihood.study, likelihood.design
-    mode = shrink(design, likelihood.observed, spectrum_of(study), likelihood.start)
-    coef = to_coefficients(study, design.model) @ mode.weights
+    mode = shrink(likelihood, spectrum_of(likelihood.study))
+    coef = likelihood.coefficients(mode.weights)
     chosen = {"signal": mode.signal, "power": mode.power}
-    return Solution("posterior", mode.weights, coef, _SHRUNKEN, chosen)
+    return Solution("posterior", likelihood.full(mode.weights), coef, _SHRUNKEN, chosen)
 
 
 def spectrum_of(study: Study) -> Spectrum:

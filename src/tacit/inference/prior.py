@@ -21,11 +21,11 @@ def precision_of(variances: Floats, mixing: Floats, width: int) -> Floats:
     return np.asarray(np.kron((mixing / variances) @ mixing.T, each), dtype=np.float64)
 
 
-def weak_precision(study: Study, model: LabelModel, signal: float) -> Floats:
-    """Every component alike, with `SAFETY` times the signal; next to nothing on the intercept."""
+def weak_precision(study: Study, model: LabelModel, variance: float) -> Floats:
+    """Every component alike, `variance` in all; next to nothing on the intercept."""
     transform = study.transform
     count = len(transform.columns)
-    variances = np.full(count, SAFETY * signal / max(count, 1))
+    variances = np.full(count, variance / max(count, 1))
     if transform.intercept:
         variances = np.concatenate([[_INTERCEPT_VARIANCE], variances])
     return precision_of(variances * model.unit**2, transform.mixing, model.width)

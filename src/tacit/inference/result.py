@@ -1,8 +1,7 @@
 """What a study has learned, as a value: coefficients, intervals, predictions, a file."""
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,68 +11,90 @@ from numpy.typing import NDArray
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.inference import file
-from tacit.inference.coefficients import coefficient_names
+from tacit.inference.intervals import Advance, Table, checked, make_table
+from tacit.inference.likelihood import Likelihood
 from tacit.inference.solution import Failure, Solution, asked
-from tacit.inference.summary import Summary
+from tacit.inference.solutions import SOLUTIONS, solve
+from tacit.inference.summary import Summary, summarised
+from tacit.inference.terms import Terms
 from tacit.models import Family, LabelModel
 from tacit.privacy.guarantee import Guarantee
+from tacit.privacy.words import number_up
 from tacit.study import Study
 from tacit.study.files import write_atomically
+from tacit.study.public import rows_in_words
 
+LEVEL = 0.95
 ASSUMPTION = (
     "Assumed, and nothing collected can check it: the public rows stand for the people who "
     "reported, and the mean model is right. Public rows that differ shift the coefficients."
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Fit:
-    """Solutions by name: the table is the "maximum", predictions use the "posterior".
+    """A tally, read. Tables and predictions are computed when they are first asked for.
 
-    Where the table does not exist (`failure` says why) asking for it raises; predictions work.
+    A fit that was read from a file has no `likelihood`: it shows the tables and predictions that
+    it was saved with, and answers no other questions.
     """
 
     study: Study
     model: LabelModel
+    terms: Terms
     reports: int
     public_rows: int
     effective_rows: int
-    solutions: Mapping[str, Solution | Failure]
     notes: tuple[str, ...] = ()
+    likelihood: Likelihood | None = None
+    solutions: dict[str, Solution | Failure] = field(default_factory=dict)
+    tables: dict[tuple[str, float], Table] = field(default_factory=dict)
 
     def solution(self, name: str) -> Solution:
         """What was found by one way of solving; raises where that found nothing."""
-        if name not in self.solutions:
+        if name not in SOLUTIONS:
             raise ConfigurationError(
-                f"there is no solution {name!r}; this fit has {', '.join(self.solutions)}"
+                f"there is no solution {name!r}; a fit has {', '.join(SOLUTIONS)}"
             )
+        if name not in self.solutions:
+            self.solutions[name] = solve(name, self.asking(f"the solution {name!r}"))
         return asked(self.solutions[name])
 
-    @property
-    def failure(self) -> Failure | None:
-        """Why there is no table of coefficients, if there is none."""
-        table = self.solutions["maximum"]
-        return table if isinstance(table, Failure) else None
+    def table(
+        self, level: float = LEVEL, *, intervals: str = "profile", advance: Advance | None = None
+    ) -> Table:
+        """The table as arrays; `advance` is told of each coefficient that is done."""
+        key = checked(intervals, level), float(level)
+        if key not in self.tables:
+            likelihood = self.asking(f"{intervals} intervals at level={level:g}")
+            self.tables[key] = make_table(likelihood, *key, advance)
+        return self.tables[key]
+
+    def asking(self, what: str) -> Likelihood:
+        """The likelihood, which a fit read from a file does not have."""
+        if self.likelihood is None:
+            held = ", ".join(f"{kind} at {level:g}" for kind, level in self.tables)
+            raise ConfigurationError(
+                f"this fit was read from a file, which holds neither tally nor public rows, so "
+                f"{what} cannot be computed; the file has the tables {held}. Make the fit again "
+                "with tacit.fit(study, tally, public=rows)"
+            )
+        return self.likelihood
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the coefficients, intercept first."""
-        return coefficient_names(self.study)
+        return self.terms.names
 
     @property
     def coef(self) -> Floats:
-        """Maximum-likelihood coefficients in the units of the features, in the order of `names`."""
-        return self.solution("maximum").coef
+        """The coefficients of the table in the units of the features, in the order of `names`."""
+        return self._any_profile().estimate
 
     @property
     def standard_errors(self) -> Floats:
         """Standard errors of `coef`: privacy noise, sampled people and sampled public rows."""
-        return self.solution("maximum").standard_errors
-
-    @property
-    def covariance(self) -> Floats:
-        """Covariance matrix of `coef`."""
-        return self.solution("maximum").covariance
+        return self._any_profile().standard_errors
 
     @property
     def people(self) -> int:
@@ -85,29 +106,35 @@ class Fit:
         """What the people in the study were promised."""
         return self.study.guarantee
 
-    def conf_int(self, level: float = 0.95) -> Floats:
+    def conf_int(self, level: float = LEVEL, *, intervals: str = "profile") -> Floats:
         """Confidence intervals, one row (low, high) per coefficient."""
-        return self.solution("maximum").conf_int(level)
+        table = self.table(level, intervals=intervals)
+        return np.column_stack([table.low, table.high])
 
-    def summary(self, level: float = 0.95) -> Summary:
-        """The table with everything a reader must know beside it. Prints itself."""
-        table = self.solution("maximum")
-        return Summary(
-            title=self.study.title or f"study {self.study.id[:12]}",
-            model=self.model.name,
-            names=self.names,
-            coef=table.coef,
-            standard_errors=table.standard_errors,
-            interval=table.conf_int(level),
-            shares=table.shares,
-            level=level,
-            people=self.people,
-            public_rows=self.public_rows,
-            effective_rows=self.effective_rows,
-            source=self.study.source,
-            epsilon=self.guarantee.total_epsilon,
-            notes=(ASSUMPTION, *self.study.notes, *_dropped(self.study), *self.notes),
+    def summary(
+        self, level: float = LEVEL, *, intervals: str = "profile", advance: Advance | None = None
+    ) -> Summary:
+        """The table with everything a reader must know beside it. Prints itself.
+
+        `intervals`: "profile" (under a weak prior on all else), "flat" (without one) or "wald".
+        """
+        table = self.table(level, intervals=intervals, advance=advance)
+        notes = (ASSUMPTION, *self.study.notes, *_dropped(self.study), *self.notes)
+        return summarised(self.title(), self.names, table, notes)
+
+    def title(self) -> str:
+        """One line: the study, its model, people and public rows."""
+        study = self.study
+        return (
+            f"{study.title or f'study {study.id[:12]}'}: {self.model.name} model of "
+            f"{study.label.column}, {self.people:,} people at epsilon="
+            f"{number_up(self.guarantee.total_epsilon)}, "
+            f"{rows_in_words(self.public_rows, self.effective_rows)} ({study.source})"
         )
+
+    def to_frame(self, level: float = LEVEL, *, intervals: str = "profile") -> Any:
+        """The table as a pandas data frame."""
+        return self.summary(level, intervals=intervals).to_frame()
 
     def decision_function(self, rows: Any) -> Floats:
         """Linear predictors: (n,), or logits (n, K) for several classes."""
@@ -151,7 +178,10 @@ class Fit:
         write_atomically(path, self.to_bytes())
 
     def to_bytes(self) -> bytes:
-        """Canonical JSON, sealed by its hash."""
+        """Canonical JSON, sealed by its hash: every solution, and the tables that were asked for.
+
+        If none of these has profile intervals, those at 95% are computed first.
+        """
         return file.to_bytes(self)
 
     @classmethod
@@ -166,6 +196,22 @@ class Fit:
     def from_bytes(cls, data: bytes, *, family: Family | None = None) -> "Fit":
         """Decode and check a model file."""
         return file.from_bytes(cls, data, family)
+
+    def every_solution(self) -> dict[str, Solution | Failure]:
+        """All of them, found or not."""
+        for name in SOLUTIONS.keys() - self.solutions.keys():
+            self.solutions[name] = solve(name, self.asking(f"the solution {name!r}"))
+        return self.solutions
+
+    def every_table(self) -> tuple[Table, ...]:
+        """Those that were asked for, with at least one of profile intervals."""
+        self._any_profile()
+        return tuple(self.tables[key] for key in sorted(self.tables))
+
+    def _any_profile(self) -> Table:
+        """Estimates are the same at every level."""
+        known = (table for (kind, _), table in self.tables.items() if kind == "profile")
+        return next(known, None) or self.table()
 
     @property
     def _predictive_weights(self) -> Floats:

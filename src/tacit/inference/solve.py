@@ -1,4 +1,4 @@
-"""From a tally and public rows to a `Fit`, or to its table alone."""
+"""From a tally and public rows to a `Fit`."""
 
 import warnings
 from typing import Any
@@ -6,18 +6,16 @@ from typing import Any
 from tacit.errors import PublicRowsWarning
 from tacit.inference.design import Design
 from tacit.inference.likelihood import Likelihood, check_tally
-from tacit.inference.maximum import maximum
 from tacit.inference.result import Fit
-from tacit.inference.solution import Solution
-from tacit.inference.solutions import SOLUTIONS, solve
 from tacit.models import Family
 from tacit.study import Study, Tally
 from tacit.study.public import worth
 
 
 def fit(study: Study, tally: Tally, *, public: Any, family: str | Family | None = None) -> Fit:
-    """Coefficients with intervals (maximum likelihood) and predictions (empirical Bayes).
+    """Coefficients with intervals (profile likelihood) and predictions (empirical Bayes).
 
+    Both are computed when they are first asked for: a table of many coefficients takes a while.
     `public` are rows of the study's features, without labels, that stand for the people.
     `family` replaces the label's own model: a known one by name, or a `Family` of your own.
     """
@@ -25,22 +23,13 @@ def fit(study: Study, tally: Tally, *, public: Any, family: str | Family | None 
     return Fit(
         study=study,
         model=likelihood.design.model,
+        terms=likelihood.terms,
         reports=tally.count,
         public_rows=len(likelihood.design.z),
         effective_rows=worth(likelihood.design.share),
-        solutions={name: solve(name, likelihood) for name in SOLUTIONS},
         notes=notes,
+        likelihood=likelihood,
     )
-
-
-def table(
-    study: Study, tally: Tally, *, public: Any, family: str | Family | None = None
-) -> Solution:
-    """The table that `fit` would show, without the predictions, which take far longer.
-
-    Raises NoFiniteMaximumError where there is none.
-    """
-    return maximum(_likelihood(study, tally, public, family)[0])
 
 
 def _likelihood(

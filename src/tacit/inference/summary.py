@@ -1,72 +1,117 @@
-"""A table of coefficients that prints itself."""
+"""The table of coefficients in words: what a reader must know stands under it."""
 
-import textwrap
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
-from tacit.arrays import Floats
-from tacit.privacy.words import number_up
-from tacit.study.public import rows_in_words
+import numpy as np
 
-_WIDTH = 96
+from tacit.inference.intervals import Table
+from tacit.inference.prior import SAFETY
+from tacit.inference.tabular import Column, Tabular
+
+_LISTED = 12
+
+HOW = {
+    "profile": "Intervals are profile likelihood. On all but the coefficient asked about lies a "
+    "weak prior of total variance {variance:g} (in squared units of the predictor), {safety:g} "
+    "times what the reports themselves suggest.",
+    "flat": "Intervals are profile likelihood without any prior.",
+    "wald": "Intervals are the maximum-likelihood estimate and its standard error.",
+}
+RAW = (
+    "`raw rows`: the standard error that the people's rows themselves would have given. The rest "
+    "is the price of privacy, and of public rows in place of theirs."
+)
 
 
-@dataclass(frozen=True)
-class Summary:
-    """Coefficients, standard errors, intervals and the share of variance due to privacy noise."""
+class Summary(Tabular):
+    """Coefficients with standard errors, intervals, z and p values, beside those of raw rows."""
 
-    title: str
-    model: str
-    names: tuple[str, ...]
-    coef: Floats
-    standard_errors: Floats
-    interval: Floats
-    shares: Floats
-    level: float
-    people: int
-    public_rows: int
-    effective_rows: int
-    source: str
-    epsilon: float
-    notes: tuple[str, ...]
 
-    def rows(self) -> list[dict[str, Any]]:
-        """One plain dictionary per coefficient, for programs."""
-        return [
-            {
-                "name": name,
-                "coef": float(self.coef[i]),
-                "se": float(self.standard_errors[i]),
-                "low": float(self.interval[i, 0]),
-                "high": float(self.interval[i, 1]),
-                "privacy_share": float(self.shares[0, i]),
-            }
-            for i, name in enumerate(self.names)
-        ]
+def summarised(title: str, names: Sequence[str], table: Table, notes: Sequence[str]) -> Summary:
+    """The table of these coefficients under a title."""
+    percent = f"{100 * table.level:g}% interval"
+    columns = (
+        Column("name", "coefficient"),
+        Column("coef", "estimate", ".5g"),
+        Column("se", "std. error"),
+        Column("low", percent, until="high"),
+        Column("z", "z", ".2f"),
+        Column("p", "p", ".2g"),
+        Column("raw_se", "raw rows"),
+    )
+    known = not bool(np.isnan(table.raw).all())
+    told = [*endless(names, table), how(table), *([RAW] if known else []), many(table), *notes]
+    shown = columns if known else columns[:-1]
+    return Summary(title, shown, tuple(entries(names, table)), tuple(told))
 
-    def __str__(self) -> str:
-        percent = f"{100 * self.level:g}%"
-        wide = max(len("coefficient"), *(len(name) for name in self.names))
-        head = (
-            f"{'coefficient':<{wide}}  {'estimate':>11}  {'std. error':>10}  "
-            f"{percent + ' interval':>25}  {'privacy':>7}"
-        )
-        body = [self._line(row, wide) for row in self.rows()]
-        facts = (
-            f"{self.title}: {self.model} model, {self.people:,} people at epsilon="
-            f"{number_up(self.epsilon)}, {rows_in_words(self.public_rows, self.effective_rows)} "
-            f"({self.source})"
-        )
-        under = "`privacy` is the share of the variance that is privacy noise."
-        notes = [textwrap.fill(note, _WIDTH) for note in (under, *self.notes)]
-        rule = "-" * len(head)
-        return "\n".join([facts, rule, head, rule, *body, rule, *notes])
 
-    __repr__ = __str__
+def entries(names: Sequence[str], table: Table) -> list[dict[str, Any]]:
+    """One plain dictionary per coefficient."""
+    listed = zip(
+        names,
+        *(
+            column.tolist()
+            for column in (
+                table.estimate,
+                table.standard_errors,
+                table.low,
+                table.high,
+                table.z,
+                table.p,
+                table.raw,
+            )
+        ),
+        strict=True,
+    )
+    return [
+        {
+            "name": name,
+            "coef": coef,
+            "se": error,
+            "low": low,
+            "high": high,
+            "z": z,
+            "p": p,
+            "raw_se": raw,
+        }
+        for name, coef, error, low, high, z, p, raw in listed
+    ]
 
-    def _line(self, row: dict[str, Any], wide: int) -> str:
-        interval = f"[{row['low']:.5g}, {row['high']:.5g}]"
-        return (
-            f"{row['name']:<{wide}}  {row['coef']:>11.5g}  {row['se']:>10.4g}  "
-            f"{interval:>25}  {row['privacy_share']:>7.0%}"
-        )
+
+def endless(names: Sequence[str], table: Table) -> list[str]:
+    """Which coefficients have an interval without an end, and why."""
+    below, above = np.isinf(table.low), np.isinf(table.high)
+    told = []
+    for which, what in (
+        (below & ~above, "no lower end"),
+        (above & ~below, "no upper end"),
+        (below & above, "no end on either side"),
+    ):
+        found = [name for name, so in zip(names, which, strict=True) if so]
+        if found:
+            told.append(
+                f"The interval has {what} for {_listed(found)}: the reports do not rule out any "
+                "effect there. More people, fewer features or merged levels would."
+            )
+    return told
+
+
+def how(table: Table) -> str:
+    """How the intervals were made."""
+    variance = 0.0 if table.signal is None else SAFETY * table.signal
+    return HOW[table.intervals].format(variance=variance, safety=SAFETY)
+
+
+def many(table: Table) -> str:
+    """What p values mean when there are several."""
+    count, rate = len(table.z), 1.0 - table.level
+    return (
+        f"Of {count} coefficients that are all zero, {count * rate:.2g} would be expected outside "
+        "their interval: do not pick the smallest p and call it found."
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _LISTED
+    return ", ".join(names[:_LISTED]) + (f" and {more} more" if more > 0 else "")

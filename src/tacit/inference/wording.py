@@ -4,9 +4,10 @@ Coefficients in their own units differ by orders of magnitude, so a number's coe
 per public standard deviation, and a level's or an answer's as it is.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tacit.inference.coefficients import coefficient_names
+from tacit.inference.terms import Terms
 from tacit.study import Study
 from tacit.study.transform import INTERCEPT
 
@@ -41,6 +42,16 @@ def drawn_coefficients(study: Study) -> list[Drawn]:
         )
         for group in study.label.groups
         for column in columns
+    ]
+
+
+def drawn_terms(study: Study, terms: Terms) -> list[Drawn]:
+    """Every term, in the order of the table; one that stands for several keeps its own name."""
+    every = drawn_coefficients(study)
+    firsts = zip(terms.names, (every[place] for place in terms.firsts), strict=True)
+    return [
+        first if first.name == name else replace(first, name=name, shown=name)
+        for name, first in firsts
     ]
 
 

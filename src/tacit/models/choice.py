@@ -23,6 +23,8 @@ KNOWN: Mapping[str, Callable[[float, float], Family]] = {
 }
 
 _REACH = 10.0  # units around the origin: where the prior of the predictions has nearly all its mass
+_SLOPE = 1e-3  # of the label's range, per unit: how far a slope may be from the mean's derivative
+_CORNERS = 0.1  # of the places looked at
 
 
 def scalar_model(
@@ -67,10 +69,24 @@ def _check_reach(family: Family, low: float, high: float) -> None:
             f"the mean of family {family.name!r} must be a number and must not decrease; it fails "
             f"within {_REACH:g} units ({family.unit:g}) of its origin ({family.origin:g})"
         )
+    _check_slope(family, around, high - low)
     if mean[-1] - mean[0] < (high - low) / 2:
         raise ConfigurationError(
             f"family {family.name!r}: with unit={family.unit:g} and origin={family.origin:g} its "
             f"mean goes from {mean[0]:g} to {mean[-1]:g} only, the label from {low:g} to {high:g}; "
             "state the unit= and origin= of its predictor, for a mean that is the predictor "
             f"itself unit={(high - low) / 2:g}, origin={(high + low) / 2:g}"
+        )
+
+
+def _check_slope(family: Family, around: Floats, width: float) -> None:
+    """Refuse a slope that is not the mean's derivative, but for a few corners of the mean."""
+    step = 1e-4 * family.unit
+    rise = np.asarray(family.mean(around + step)) - np.asarray(family.mean(around - step))
+    off = np.abs(rise / (2.0 * step) - np.asarray(family.slope(around)))
+    if np.mean(off > _SLOPE * width / family.unit) > _CORNERS:
+        worst = around[np.argmax(off)]
+        raise ConfigurationError(
+            f"the slope of family {family.name!r} is not the derivative of its mean: at {worst:g} "
+            f"it is off by {off.max():.3g}; pass the derivative"
         )

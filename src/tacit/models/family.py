@@ -16,9 +16,10 @@ class Family:
 
     The mean must not decrease and must stay within the range of the study's label. `predict` is
     the mean that predictions show, where it differs: the rate itself, not its clipped mean, for
-    counts. Predictors lie a few times `unit` around `origin`: iterations start there, and
-    predictions are shrunken towards there. For a mean that is the predictor itself state half the
-    label's range and its middle.
+    counts. `information` is what one unclipped label tells of its predictor, where the family says
+    how labels scatter (that of a binary label follows from its mean). Predictors lie a few times
+    `unit` around `origin`: iterations start there, and predictions are shrunken towards there. For
+    a mean that is the predictor itself state half the label's range and its middle.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Family:
     predict: Curve | None = None
     unit: float = 1.0
     origin: float = 0.0
+    information: Curve | None = None
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.unit) and self.unit > 0 and math.isfinite(self.origin)):

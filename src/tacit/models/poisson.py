@@ -15,7 +15,7 @@ _LARGEST_LOG_RATE = 50.0  # beyond any count, and safe to exponentiate
 def poisson(cap: int) -> Family:
     """The Poisson family of counts that devices clip at `cap`."""
     mean, slope = partial(_capped_mean, cap=cap), partial(_capped_slope, cap=cap)
-    return Family("poisson", mean, slope, predict=_rate)
+    return Family("poisson", mean, slope, predict=_rate, information=_rate)
 
 
 def counted(low: float, high: float) -> Family:

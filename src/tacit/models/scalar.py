@@ -61,6 +61,15 @@ class ScalarModel:
         """The square of -1 or +1."""
         return np.ones((*predictor.shape, 1))
 
+    def information(self, predictor: Floats) -> Floats | None:
+        """Fisher information (m, 1, 1) of the label itself about its predictor, if known."""
+        if self.binary:
+            mean, slope = self.family.mean(predictor), self.family.slope(predictor)
+            spread = np.maximum(mean * (1.0 - mean), np.finfo(np.float64).tiny)
+            return (slope**2 / spread)[:, :, None]
+        known = self.family.information
+        return None if known is None else known(predictor)[:, :, None]
+
     def predicted(self, predictor: Floats) -> Floats:
         """Probabilities of (negative, positive) for a binary label, else the mean label."""
         mean = self.family.predicted(predictor[:, 0])

@@ -49,6 +49,11 @@ class SoftmaxModel:
         covariance = self.second(predictor) - mean[:, :, None] * mean[:, None, :]
         return covariance * ((count - 1) / count)
 
+    def information(self, predictor: Floats) -> Floats | None:
+        """Fisher information (m, k, k) of the class about its predictors."""
+        count = len(self.corners)
+        return self.slope(predictor) * ((count - 1) / count)
+
     def second(self, predictor: Floats) -> Floats:
         """Expected outer product of the corner, (m, k, k)."""
         outer = self.corners[:, :, None] * self.corners[:, None, :]

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from scipy import special
 
-from tacit.inference import Fit
-from tacit.inference.result import ASSUMPTION
-from tacit.inference.wording import drawn_coefficients, meaning
+from tacit.inference import Fit, Summary
+from tacit.inference.result import ASSUMPTION, LEVEL
+from tacit.inference.wording import Drawn, drawn_terms, meaning
 from tacit.plots import draw
 from tacit.privacy.words import number_up
 from tacit.study.public import rows_in_words
@@ -42,7 +43,8 @@ class _Row:
     estimate: float
     low: float
     high: float
-    privacy: float
+    raw: float
+    z: float
 
     @property
     def drawn(self) -> tuple[float, float, float]:
@@ -51,20 +53,27 @@ class _Row:
 
     @property
     def clarity(self) -> float:
-        """How far from zero, in half widths of the interval."""
-        return abs(self.estimate) / (self.high - self.low)
+        """How clearly it differs from zero."""
+        return abs(self.z)
 
 
-def forest(fit: Fit, *paths: str | os.PathLike[str], level: float = 0.95) -> None:
+def forest(
+    fit: Fit,
+    *paths: str | os.PathLike[str],
+    level: float = LEVEL,
+    intervals: str = "profile",
+) -> None:
     """Write the forest plot to every path, as PNG or SVG by its name."""
-    figure = forest_figure(fit, level=level)
+    figure = forest_figure(fit, level=level, intervals=intervals)
     for path in paths:
         draw.save(figure, path)
 
 
-def forest_figure(fit: Fit, *, level: float = 0.95) -> Figure:
-    """The forest plot; raises where the table of coefficients does not exist."""
-    rows, intercepts = _rows(fit, level)
+def forest_figure(fit: Fit, *, level: float = LEVEL, intervals: str = "profile") -> Figure:
+    """The forest plot; an interval without an end has an arrow there."""
+    rows, intercepts = _rows(
+        fit.summary(level, intervals=intervals), drawn_terms(fit.study, fit.terms)
+    )
     shown = _clearest(rows)
     heights, headings = _places(fit, shown)
     deep = max(heights, default=0.0) + 1.0
@@ -75,8 +84,9 @@ def forest_figure(fit: Fit, *, level: float = 0.95) -> Figure:
     axes = figure.add_axes((left / size[0], 1.8 / size[1], _WIDTH / size[0], _ROW * deep / size[1]))
     axes.set_ylim(deep - 0.5, -0.5)
     _frame(axes, fit, _limits(shown))
+    reach = float(special.ndtri(0.5 + level / 2))
     for row, height in zip(shown, heights, strict=True):
-        _draw_row(axes, row, height)
+        _draw_row(axes, row, height, reach)
     for text, height in headings:
         draw.write(axes, text, -0.03, height, ha="right", va="center", weight="bold",
                    transform=axes.get_yaxis_transform())  # fmt: skip
@@ -87,21 +97,21 @@ def forest_figure(fit: Fit, *, level: float = 0.95) -> Figure:
     return figure
 
 
-def _rows(fit: Fit, level: float) -> tuple[list[_Row], list[_Row]]:
+def _rows(summary: Summary, drawn: list[Drawn]) -> tuple[list[_Row], list[_Row]]:
     """Slopes, and intercepts, which stay out of the picture unless there is nothing else."""
     slopes: list[_Row] = []
     intercepts: list[_Row] = []
-    columns = len(fit.study.transform.names)
-    drawn = drawn_coefficients(fit.study)
-    for place, (wording, entry) in enumerate(zip(drawn, fit.summary(level).rows(), strict=True)):
+    groups = list(dict.fromkeys(wording.group for wording in drawn))
+    for wording, entry in zip(drawn, summary.rows(), strict=True):
         row = _Row(
             name=draw.shortened(wording.shown, _LONGEST_NAME),
-            group=place // columns,
+            group=groups.index(wording.group),
             scale=wording.scale,
             estimate=entry["coef"],
             low=entry["low"],
             high=entry["high"],
-            privacy=entry["privacy_share"],
+            raw=entry["raw_se"],
+            z=entry["z"],
         )
         (intercepts if wording.intercept else slopes).append(row)
     return (slopes, intercepts) if slopes else (intercepts, [])
@@ -137,9 +147,13 @@ def _limits(rows: list[_Row]) -> tuple[float, float]:
     """Both ends of the axis: zero and every interval, but for those that dwarf all others."""
     ends = np.array([row.drawn for row in rows])
     widths = ends[:, 2] - ends[:, 0]
-    usual = ends[widths <= _WIDE * np.quantile(widths, 0.9)]
+    finite = widths[np.isfinite(widths)]
+    if finite.size:
+        usual = ends[widths <= _WIDE * np.quantile(finite, 0.9)]
+    else:
+        usual = np.where(np.isfinite(ends), ends, 0.0)
     low, high = min(0.0, usual[:, 0].min()), max(0.0, usual[:, 2].max())
-    margin = 0.04 * (high - low)
+    margin = 0.04 * (high - low) or 1.0
     return low - margin, high + margin
 
 
@@ -153,18 +167,20 @@ def _frame(axes: Any, fit: Fit, limits: tuple[float, float]) -> None:
     axes.set_xlabel(meaning(fit.study), fontsize=draw.TEXT, color=draw.INK, parse_math=False)
 
 
-def _draw_row(axes: Any, row: _Row, height: float) -> None:
-    """Thin: the interval. Thick: without privacy noise. Hollow: zero lies inside."""
+def _draw_row(axes: Any, row: _Row, height: float, reach: float) -> None:
+    """Thin: the interval. Thick: what raw rows would give. Hollow: zero lies inside."""
     ink = _CLASS_INKS[row.group % len(_CLASS_INKS)]
-    low, middle, high = row.drawn
-    without = np.sqrt(1.0 - row.privacy) * (high - low) / 2
-    axes.plot([low, high], [height, height], color=ink, linewidth=1.1, solid_capstyle="butt")
-    axes.plot([middle - without, middle + without], [height, height], color=ink, linewidth=4.5,
-              alpha=0.45, solid_capstyle="butt")  # fmt: skip
-    hollow = row.low <= 0.0 <= row.high
-    axes.plot(middle, height, _CLASS_MARKS[row.group % len(_CLASS_MARKS)], color=ink, markersize=5,
-              markerfacecolor="white" if hollow else ink)  # fmt: skip
     left, right = axes.get_xlim()
+    low, middle, high = row.drawn
+    within = np.clip([low, high], left, right)
+    axes.plot(within, [height, height], color=ink, linewidth=1.1, solid_capstyle="butt")
+    if np.isfinite(middle):
+        raw = np.nan_to_num(row.raw) * row.scale * reach
+        axes.plot([middle - raw, middle + raw], [height, height], color=ink, linewidth=4.5,
+                  alpha=0.45, solid_capstyle="butt")  # fmt: skip
+        hollow = row.low <= 0.0 <= row.high
+        axes.plot(middle, height, _CLASS_MARKS[row.group % len(_CLASS_MARKS)], color=ink,
+                  markersize=5, markerfacecolor="white" if hollow else ink)  # fmt: skip
     for end, outside, mark in ((left, low < left, "<"), (right, high > right, ">")):
         if outside:
             axes.plot(end, height, mark, color=ink, markersize=6, clip_on=False)
@@ -174,12 +190,12 @@ def _draw_row(axes: Any, row: _Row, height: float) -> None:
 
 def _write_numbers(axes: Any, rows: list[_Row], heights: list[float], level: float) -> None:
     """Three columns at the right, in the units of the table."""
-    estimate, interval, privacy = 1.16, 1.185, 1.6
+    estimate, interval, raw = 1.16, 1.185, 1.6
     across = axes.get_yaxis_transform()
     for x, side, text in (
         (estimate, "right", "estimate"),
         (interval, "left", f"{100 * level:g}% interval"),
-        (privacy, "right", "privacy"),
+        (raw, "right", "raw rows"),
     ):
         draw.write(axes, text, x, -1.0, size=draw.SMALL, color=draw.MUTED, ha=side, va="center",
                    transform=across)  # fmt: skip
@@ -187,7 +203,7 @@ def _write_numbers(axes: Any, rows: list[_Row], heights: list[float], level: flo
         for x, side, text, ink in (
             (estimate, "right", f"{row.estimate:.3g}", draw.INK),
             (interval, "left", f"[{row.low:.3g}, {row.high:.3g}]", draw.INK),
-            (privacy, "right", f"{row.privacy:.0%}", draw.MUTED),
+            (raw, "right", "" if np.isnan(row.raw) else f"{row.raw:.2g}", draw.MUTED),
         ):
             draw.write(axes, text, x, height, color=ink, ha=side, va="center", transform=across)
 
@@ -213,9 +229,9 @@ def _write_around(axes: Any, fit: Fit, left: float, width: float, deep: float) -
 def _small_print(fit: Fit, level: float, undrawn: list[_Row], hidden: int) -> list[str]:
     numeric = any(feature.kind == "numeric" for feature in fit.study.features)
     told = [
-        f"Thin line: {100 * level:g}% interval. Thick: what would remain of it without privacy "
-        "noise. Hollow: zero lies inside. Arrow: the interval goes on.",
-        "Privacy: share of the variance that is privacy noise."
+        f"Thin line: {100 * level:g}% interval. Thick: as wide as the raw rows would have made it. "
+        "Hollow: zero lies inside. Arrow: the interval goes on.",
+        "Raw rows: the standard error that the people's rows themselves would have given."
         + (_PER_DEVIATION if numeric else ""),
     ]
     if undrawn:

@@ -2,7 +2,10 @@
 
 import math
 
+import numpy as np
 from scipy import optimize, special
+
+from tacit.arrays import Floats
 
 
 def cap_rate(dimension: int, cap: float) -> float:
@@ -10,6 +13,13 @@ def cap_rate(dimension: int, cap: float) -> float:
     if dimension == 1:
         return 0.5
     return float(special.betainc((dimension - 1) / 2, 0.5, (1.0 - cap) * (1.0 + cap))) / 2.0
+
+
+def cap_height(dimension: int, rates: Floats) -> Floats:
+    """The heights of the caps of these rates, at most a half."""
+    if dimension == 1:
+        return np.ones(len(rates))
+    return np.asarray(np.sqrt(special.betainccinv(0.5, (dimension - 1) / 2, 2.0 * rates)))
 
 
 def mean_length(dimension: int, epsilon: float, cap: float) -> float:

@@ -20,13 +20,13 @@ from functools import cached_property
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from tacit.arrays import Floats, Integers, Seeds
 from tacit.errors import ConfigurationError
 from tacit.privacy import geometry
 from tacit.privacy.audit.outcome import Audit, Source
 from tacit.privacy.audit.seeds import audit_seeds
+from tacit.privacy.direct import Drawn, draw
 from tacit.privacy.draws import WORD, coin_threshold
 from tacit.privacy.entropy import Entropy, Words, words
 from tacit.privacy.expand import (
@@ -201,7 +201,7 @@ class Sphere:
         """The total of the reports of so many blocks of inputs. Simulation only."""
         total = np.zeros(self.dimension, dtype=np.int64)
         for block in values:
-            total += quantise(self.points(block, generator).sum(axis=0))
+            total += quantise(self._drawn(block, generator).sum())
         return total
 
     def mean(self, total: Integers, count: int) -> Floats:
@@ -210,40 +210,11 @@ class Sphere:
 
     def points(self, values: Floats, generator: np.random.Generator) -> Floats:
         """What reports expand to, drawn from the law of `randomize`. Simulation only."""
-        vectors = self.encode(values)
-        across = generator.standard_normal(vectors.shape)
-        along = self._sample_along(across, generator)
-        if self.dimension == 1:
-            return along[:, None] * vectors
-        across[:, 0] = 0.0
-        across *= np.sqrt((1.0 - along**2) / np.einsum("nd,nd->n", across, across))[:, None]
-        # reflect by the mirror v + sign(v_0) e_0, which takes the first axis to v, up to sign
-        turn = np.einsum("nd,nd->n", across, vectors) / (1.0 + np.abs(vectors[:, 0]))
-        across += (along - turn)[:, None] * vectors
-        across[:, 0] -= np.copysign(turn, turn * vectors[:, 0])
-        return across
+        return self._drawn(values, generator).points()
 
-    def _sample_along(self, normals: Floats, generator: np.random.Generator) -> Floats:
-        """The component of the output along the input: inside or outside the cap, as drawn.
-
-        The first coordinate of a uniform direction has the right law given its side, and is
-        independent of the direction of the others: it serves where it fell on the side drawn.
-        """
-        in_cap = generator.random(len(normals)) < self.cap_rate / self.accept_rate
-        along: Floats = normals[:, 0] / np.sqrt(np.einsum("nd,nd->n", normals, normals))
-        wrong = np.flatnonzero((along >= self.cap) != in_cap)
-        along[wrong] = self.invert_along(in_cap[wrong], 1.0 - generator.random(len(wrong)))
-        return along
-
-    def invert_along(self, in_cap: NDArray[np.bool_], uniform: Floats) -> Floats:
-        """The quantile of that component given its side, by inversion of its survival function."""
-        if self.dimension == 1:
-            return np.where(in_cap, 1.0, -1.0)
-        q = self.cap_rate
-        survival = np.where(in_cap, uniform * q, q + uniform * (1.0 - q))
-        tail = 2.0 * np.minimum(survival, 1.0 - survival)
-        height: Floats = np.sqrt(special.betainccinv(0.5, (self.dimension - 1) / 2, tail))
-        return np.where(survival <= 0.5, height, -height)
+    def _drawn(self, values: Floats, generator: np.random.Generator) -> Drawn:
+        favoured = self.cap_rate * (1.0 - self.coin / WORD) / self.accept_rate
+        return draw(self.encode(values), self.cap, self.cap_rate, favoured, generator)
 
     def audit(self, source: Source, claimed: Guarantee | None = None) -> Audit:
         """Try to refute epsilon, or another one that is claimed, by running the device's code."""

@@ -13,6 +13,7 @@ from tacit.limits import LARGEST, SMALLEST, within_limits
 from tacit.privacy.mechanism import Parameters
 from tacit.study.margins import Margins, checked_margins
 from tacit.study.names import meant, quoted
+from tacit.study.purpose import checked_purpose, focused
 from tacit.study.schema import WILD, Feature, column_names
 from tacit.study.transform import Transform
 
@@ -78,6 +79,12 @@ def at_least_one(name: str, value: Any) -> int:
     return number
 
 
+def checked_aim(purpose: Any, focus: Any, people: Any) -> tuple[str, tuple[str, ...], int | None]:
+    """Purpose, focus and people, once they go together."""
+    count = None if people is None else at_least_one("people", people)
+    return (*checked_purpose(purpose, focus, count), count)
+
+
 def require_names(names: Sequence[str], present: Collection[str]) -> None:
     """Refuse rows or a record that lack a feature's name."""
     absent = [name for name in names if name not in present]
@@ -115,6 +122,8 @@ def check_study(study: "Study") -> None:
         at_least_one(name, getattr(study, name))
     checked_epsilon(study.epsilon, study.simulation)
     check_stated(study.epsilon, study.parameters, study.transform, study.features, study.label)
+    if checked_aim(study.purpose, study.focus, study.people)[1] != study.focus:
+        raise ConfigurationError(f"focus names something twice: {study.focus}")
     _check_basis(study)
     _check_columns(study)
     _check_reach(study)
@@ -155,6 +164,7 @@ def _check_columns(study: "Study") -> None:
     kept = found if study.kept is None else tuple(found[place] for place in study.kept)
     if kept != study.transform.columns:
         raise ConfigurationError("the columns of the transform are not those of the features")
+    focused(study.focus, study.features, kept)
     if study.public_rows <= len(kept):
         raise ConfigurationError(
             f"public_rows must exceed the {len(kept)} columns, got {study.public_rows}"

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from tacit.privacy.words import number_up
 from tacit.study.public import rows_in_words
+from tacit.study.purpose import in_words
 from tacit.study.schema import Feature
 
 if TYPE_CHECKING:
@@ -21,10 +22,11 @@ def in_brief(study: "Study") -> str:
 
 
 def describe(study: "Study") -> str:
-    """Title, source, questions, notes, and the guarantee as people taking part should read it."""
+    """Title, purpose, questions, notes, and the guarantee as people taking part should read it."""
     label = study.label
     parts = [
         in_brief(study),
+        in_words(study),
         f"Public rows: {study.source}",
         f"Minimum batch: {study.minimum_batch:,} reports. "
         f"Reports per person: {study.reports_per_person}.",

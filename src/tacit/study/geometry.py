@@ -1,30 +1,42 @@
-"""The public geometry: standardise, weigh, rotate to principal components, scale to shares.
+"""The public geometry: standardise, weigh, rotate to principal components, shape for a purpose.
 
 Made from public rows alone. What is published is exactly what is used: every number is rounded
 before it is used anywhere.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import Floats
 from tacit.errors import PublicRowsError
-from tacit.limits import SMALLEST, significant
+from tacit.limits import ROTATED_DIGITS, SMALLEST, significant
+from tacit.study.components import MOST_ROWS, Components, thin
 from tacit.study.public import rows_in_words, worth
-from tacit.study.transform import INTERCEPT_SHARE, Transform
+from tacit.study.shares import Shape, by_need, published
+from tacit.study.transform import Transform, mixing_of
 
 _NULL_VARIANCE = 1e-8  # of a standardised column, given the earlier ones
 _ROUNDING = 1e-12  # spread of a column, relative to its size, that is rounding error
 _CHUNK = 4096
 
 
+def by_formula(components: Components) -> Shape:
+    """Without regard to what the columns are."""
+    return Shape(published(by_need(components.spectrum, components.room), components.room))
+
+
 def make_transform(
-    names: Sequence[str], design: Floats, intercept: bool, row_shares: Floats | None = None
-) -> tuple[Transform, dict[str, str]]:
-    """The transform of public design columns, and why some of them were dropped.
+    names: Sequence[str],
+    design: Floats,
+    intercept: bool,
+    choose: Callable[[Components], Shape] = by_formula,
+    row_shares: Floats | None = None,
+) -> tuple[Transform, dict[str, str], tuple[str, ...]]:
+    """The transform of public design columns, why some of them were dropped, and notes.
 
     `row_shares` (m,) say what each row counts in every mean; equal if not given.
     """
@@ -53,18 +65,70 @@ def make_transform(
         )
     weight = _weights(design[:, kept], scale[kept])
     weighted = correlation[np.ix_(independent, independent)] * np.outer(weight, weight)
-    spectrum, shares, loadings = _rotate(weighted, intercept)
-    matrix = loadings * np.sqrt(shares / spectrum)[:, None] * weight / scale[kept]
-    matrix[np.abs(matrix) < SMALLEST] = 0.0  # what an eigenvector may leave of a zero
+    spectrum, loadings = _rotate(weighted)
+    rotation = loadings / np.sqrt(spectrum)[:, None] * weight
+    standard = _Standard(tuple(names[j] for j in kept), kept, center[kept], scale[kept])
+    shape = choose(
+        _components(design, row_shares, standard, rotation, spectrum=spectrum, intercept=intercept)
+    )
     transform = Transform(
-        columns=tuple(names[j] for j in kept),
-        center=tuple(significant(center[j], scale[j]) for j in kept),
-        matrix=tuple(tuple(map(significant, row)) for row in matrix),
-        spectrum=tuple(map(significant, spectrum)),
-        shares=tuple(map(significant, shares)),
+        columns=standard.columns,
+        center=tuple(map(significant, standard.center, standard.scale)),
+        matrix=_matrix(mixing_of(shape.shares, shape.tilts) @ rotation, standard.scale),
+        spectrum=tuple(significant(variance, digits=ROTATED_DIGITS) for variance in spectrum),
+        shares=shape.shares,
+        tilts=shape.tilts,
         intercept=intercept,
     )
-    return transform, dropped
+    return transform, dropped, shape.notes
+
+
+@dataclass(frozen=True)
+class _Standard:
+    """Which columns are kept, and how they become standardised ones."""
+
+    columns: tuple[str, ...]
+    kept: NDArray[np.intp]
+    center: Floats
+    scale: Floats
+
+    def of(self, design: Floats) -> Floats:
+        return np.asarray((design[:, self.kept] - self.center) / self.scale)
+
+
+def _components(
+    design: Floats,
+    row_shares: Floats,
+    standard: _Standard,
+    rotation: Floats,
+    *,
+    spectrum: Floats,
+    intercept: bool,
+) -> Components:
+    """The rows that a purpose is weighed on, as components."""
+    first, squares = int(intercept), np.empty(len(design))
+    for start in range(0, len(design), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        squares[part] = first + ((standard.of(design[part]) @ rotation.T) ** 2).sum(axis=1)
+    kept, share = thin(squares, row_shares, MOST_ROWS, len(rotation) + first)
+    rows = standard.of(design[kept]) @ rotation.T
+    return Components(
+        columns=standard.columns,
+        rows=np.column_stack([np.ones((len(rows), first)), rows]),
+        share=share,
+        coefficients=np.column_stack([np.zeros((len(rotation), first)), rotation.T]),
+        spectrum=spectrum,
+        intercept=intercept,
+    )
+
+
+def _matrix(matrix: Floats, scale: Floats) -> tuple[tuple[float, ...], ...]:
+    """For columns as they are; each entry is rounded in the unit of its column."""
+    rows = (
+        [significant(x, 1.0 / unit, ROTATED_DIGITS) for x, unit in zip(row, scale, strict=True)]
+        for row in matrix / scale
+    )
+    return tuple(tuple(x + 0.0 if abs(x) >= SMALLEST else 0.0 for x in row) for row in rows)
 
 
 def _moments(
@@ -125,12 +189,10 @@ def _weights(design: Floats, scale: Floats) -> Floats:
     return np.where(zero_one, np.sqrt(scale / 2.0), 0.5)
 
 
-def _rotate(moments: Floats, intercept: bool) -> tuple[Floats, Floats, Floats]:
-    """Variances in descending order, shares of the squared length, loadings as rows."""
+def _rotate(moments: Floats) -> tuple[Floats, Floats]:
+    """Variances in descending order, loadings as rows."""
     variances, vectors = np.linalg.eigh(moments)
     spectrum, loadings = variances[::-1], vectors[:, ::-1].T
     largest = np.argmax(np.abs(loadings).round(8), axis=1) if len(loadings) else []
     loadings = loadings * np.sign(loadings[np.arange(len(loadings)), largest])[:, None]
-    roots = np.sqrt(spectrum)
-    total = (1.0 - INTERCEPT_SHARE) if intercept else 1.0
-    return spectrum, total * roots / roots.sum(), loadings
+    return spectrum, loadings

@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +20,15 @@ from tacit.privacy.expand import TAG_BYTES
 from tacit.privacy.guarantee import Guarantee
 from tacit.privacy.mechanism import Parameters, StudyMechanism, best
 from tacit.study import checks, document
+from tacit.study.aim import Aim
 from tacit.study.build import check_public, settle, stated_features
+from tacit.study.descent import Advance
 from tacit.study.describe import describe, in_brief
 from tacit.study.files import write_atomically
 from tacit.study.geometry import make_transform
 from tacit.study.margins import Margins
 from tacit.study.public import PublicRows
+from tacit.study.purpose import COEFFICIENTS
 from tacit.study.rows import Columns, columns, length
 from tacit.study.schema import Feature, column_names
 from tacit.study.transform import Transform, as_bytes, columns_of, design, encode, kept_columns
@@ -44,6 +47,9 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     epsilon: float
     minimum_batch: int
     reports_per_person: int
+    purpose: str
+    focus: tuple[str, ...]
+    people: int | None
     simulation: bool
     parameters: Parameters = msgspec.field(name="mechanism")
     transform: Transform
@@ -68,16 +74,24 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         intercept: bool = True,
         minimum_batch: int = 100,
         reports_per_person: int = 1,
+        purpose: str = COEFFICIENTS,
+        focus: str | Iterable[str] = (),
+        people: int | None = None,
         simulation: bool = False,
         weights: str | None = None,
         margins: Mapping[str, Any] | None = None,
+        progress: Advance | None = None,
     ) -> "Study":
         """Plan a study around public, unlabelled rows; the file publishes facts about them.
 
         `features` (or their names) select columns; otherwise every column but the label's is one.
-        A column with the label's name is ignored. `weights` names the column that says how many
-        people each row stands for; `margins` are known means of numbers and shares of levels that
-        the rows are calibrated to. Never pass rows that are not public.
+        A column with the label's name is ignored. Never pass rows that are not public.
+
+        `weights` names the column that says how many people each row stands for; `margins` are
+        known means and shares of levels that the rows are calibrated to. `purpose` is
+        "coefficients" or "predictions", `focus` names the coefficients or features that matter
+        most, `people` is how many are expected to report. `progress` is called with 1 at every
+        step of the computation.
         """
         table = columns(rows)
         label = labels.checked(label)
@@ -85,8 +99,11 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         stated = stated_features(features, table, label.column, weights)
         checks.require_names([feature.name for feature in stated], table)
         epsilon = checks.checked_epsilon(epsilon, simulation)
+        reports = checks.at_least_one("reports_per_person", reports_per_person)
+        asked = checks.checked_aim(purpose, focus, people)
+        aim = Aim(*asked, label, epsilon, reports, progress or (lambda _: None))
         public = PublicRows.of(table, length(table), weights, known)
-        facts = _public_facts(stated, public, bool(intercept))
+        facts = _public_facts(stated, public, bool(intercept), aim)
         transform = facts["transform"]
         study = cls(
             title=str(title).strip(),
@@ -94,7 +111,10 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
             label=label,
             epsilon=epsilon,
             minimum_batch=checks.at_least_one("minimum_batch", minimum_batch),
-            reports_per_person=checks.at_least_one("reports_per_person", reports_per_person),
+            reports_per_person=reports,
+            purpose=aim.purpose,
+            focus=aim.focus,
+            people=aim.people,
             simulation=bool(simulation),
             parameters=best(transform.dimension * (label.class_count - 1), epsilon),
             **facts,
@@ -109,7 +129,7 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return in_brief(self)
 
     def describe(self) -> str:
-        """Title, source, guarantee in words, questions, baselines and notes."""
+        """Title, purpose, source, guarantee in words, questions, baselines and notes."""
         return describe(self)
 
     @cached_property
@@ -226,13 +246,16 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return table, length(table)
 
 
-def _public_facts(stated: Sequence[Feature], public: PublicRows, intercept: bool) -> dict[str, Any]:
+def _public_facts(
+    stated: Sequence[Feature], public: PublicRows, intercept: bool, aim: Aim
+) -> dict[str, Any]:
     """The fields of a study that follow from its public rows."""
     settled = settle(stated, public)
     names = column_names(settled.features)
     checks.refuse_repeated_columns(names)
     full = design(settled.features, public.table, len(public.shares))
-    transform, dropped = make_transform(names, full, intercept, public.shares)
+    choose = partial(aim.shape, features=settled.features, dropped=settled.dropped)
+    transform, dropped, notes = make_transform(names, full, intercept, choose, public.shares)
     checks.refuse_repeated_columns(transform.names)
     kept = set(transform.columns)
     unused = [f.name for f in settled.features if kept.isdisjoint(f.columns)]
@@ -246,7 +269,7 @@ def _public_facts(stated: Sequence[Feature], public: PublicRows, intercept: bool
         "margins": public.margins,
         "fingerprint": _fingerprint(full[:, _positions(settled.features, transform)], public.basis),
         "dropped": settled.dropped | dropped | whole,
-        "notes": (*public.notes, *settled.notes),
+        "notes": (*public.notes, *settled.notes, *notes),
     }
 
 

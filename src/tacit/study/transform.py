@@ -11,7 +11,7 @@ import numpy as np
 from tacit.answers import Column, Flags, is_missing, look_up, numbers
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.limits import DIGITS, LARGEST, SMALLEST, within_limits
+from tacit.limits import LARGEST, SMALLEST, within_limits
 from tacit.study.rows import Columns
 from tacit.study.schema import OTHER, WILD, Feature
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 INTERCEPT = "intercept"
 INTERCEPT_SHARE = 0.1  # of the squared length of z, on average over the public rows
+_WHOLE = 1e-4  # by which rounding may change the sum of all parts
 
 _TRUTH = dict.fromkeys(("1", "true", "yes", "y"), 1.0) | dict.fromkeys(
     ("0", "false", "no", "n"), 0.0
@@ -31,7 +32,8 @@ class Transform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
     """z = (sqrt(0.1), matrix (x - center)): what a device computes from its columns.
 
     `spectrum` holds the variances of the principal components, `shares` their parts of the
-    squared length of z. Without an intercept nothing is centred and the first entry is absent.
+    squared length of z, `tilts` directions among them that have a part of their own, each as long
+    as its root. Without an intercept nothing is centred and the first entry is absent.
     """
 
     columns: tuple[str, ...]
@@ -39,6 +41,7 @@ class Transform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
     matrix: tuple[tuple[float, ...], ...]
     spectrum: tuple[float, ...]
     shares: tuple[float, ...]
+    tilts: tuple[tuple[float, ...], ...]
     intercept: bool
 
     @property
@@ -76,8 +79,11 @@ class Transform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
 
         Coefficients w of z are coefficients M'w of the components.
         """
-        shares = (INTERCEPT_SHARE, *self.shares) if self.intercept else self.shares
-        return _frozen(np.diag(np.sqrt(np.array(shares, dtype=np.float64))))
+        first = int(self.intercept)
+        mixed = np.zeros((self.dimension, self.dimension))
+        mixed[:first, :first] = math.sqrt(INTERCEPT_SHARE)
+        mixed[first:, first:] = mixing_of(self.shares, self.tilts)
+        return _frozen(mixed)
 
     @cached_property
     def centers(self) -> Floats:
@@ -94,21 +100,30 @@ class Transform(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=Tr
         """Refuse parts that do not fit together; a hand-made file can hold anything."""
         q = len(self.columns)
         shapes = [len(self.center), len(self.matrix), len(self.spectrum), len(self.shares)]
-        if shapes != [q] * 4 or any(len(row) != q for row in self.matrix):
+        if shapes != [q] * 4 or any(len(row) != q for row in (*self.matrix, *self.tilts)):
             raise ConfigurationError(f"the parts of the transform do not fit {q} columns")
         if len(set(self.names)) < len(self.names):
             raise ConfigurationError(f"columns of the transform must differ, got {self.names}")
         if q + self.intercept == 0:
             raise ConfigurationError("the transform has neither columns nor an intercept")
-        numbers = (*self.center, *self.spectrum, *self.shares, *self.loadings.ravel())
+        tilts = [number for row in self.tilts for number in row]
+        numbers = (*self.center, *self.spectrum, *self.shares, *tilts, *self.loadings.ravel())
         if not within_limits(numbers) or min((*self.spectrum, *self.shares), default=1) <= 0:
             raise ConfigurationError(
                 f"the numbers of the transform must be 0 or of a size from {SMALLEST:g} to "
                 f"{LARGEST:g}, its variances and shares positive; change the unit of a feature"
             )
         total = (1.0 - INTERCEPT_SHARE) if self.intercept else 1.0
-        if q and abs(sum(self.shares) - total) > q * 10.0 ** (1 - DIGITS):
-            raise ConfigurationError(f"shares must sum to {total}, got {sum(self.shares)}")
+        parts = sum(self.shares) + sum(number**2 for number in tilts)
+        if q and abs(parts - total) > _WHOLE:
+            raise ConfigurationError(f"shares and squared tilts must sum to {total}, got {parts}")
+
+
+def mixing_of(shares: Sequence[float], tilts: Sequence[Sequence[float]]) -> Floats:
+    """A matrix M with M'M = diag(shares) + the squares of the tilts: diagonal without tilts."""
+    along = np.array(tilts, dtype=np.float64).reshape(len(tilts), len(shares))
+    metric = np.diag(np.array(shares, dtype=np.float64)) + along.T @ along
+    return np.asarray(np.linalg.cholesky(metric).T)
 
 
 def _frozen(array: Floats) -> Floats:

@@ -5,6 +5,7 @@ import { checkFeature } from "./features.js";
 import { checkFields, HELP, insist, isName } from "./fields.js";
 import { checkLabel } from "./labels.js";
 import { checkMechanism } from "./mechanism.js";
+import { checkPurpose, PURPOSES } from "./purpose.js";
 import { checkTransform } from "./transform.js";
 import { hex, isModerate, isObject, isPositive, isText, isWhole, listOf } from "./values.js";
 
@@ -15,6 +16,7 @@ const LARGEST_EPSILON = 12; // a device would try tens of thousands of seeds bey
  * @typedef {{id: string, tag: Uint8Array, title: string, source: string,
  *   features: Feature[], label: Label,
  *   epsilon: number, reportsPerPerson: number, coin: bigint,
+ *   purpose: "coefficients" | "predictions", focus: string[], people: number | null,
  *   mechanism: {kind: string, dimension: number, cap: number, coin: string},
  *   transform: Transform,
  *   guarantee: {epsilon: number, factor: number, bestGuess: number},
@@ -32,6 +34,9 @@ const STUDY = {
   epsilon: (value) => isPositive(value) && value <= LARGEST_EPSILON,
   minimum_batch: isWhole,
   reports_per_person: isWhole,
+  purpose: (value) => PURPOSES.includes(value),
+  focus: listOf(isName),
+  people: (value) => value === null || isWhole(value),
   simulation: (value) => value === false,
   mechanism: isObject,
   transform: isObject,
@@ -126,6 +131,7 @@ function checkStudy(content) {
   content.features.forEach(checkFeature);
   checkLabel(content.label);
   checkTransform(content);
+  checkPurpose(content);
   checkRows(content);
   checkMechanism(content);
 }

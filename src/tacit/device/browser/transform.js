@@ -4,11 +4,12 @@ import { checkFields, insist } from "./fields.js";
 import { isDistinct, isFlag, isModerate, isText, listOf, sameList } from "./values.js";
 
 const INTERCEPT_SHARE = 0.1; // of the squared length of z, on average over the public rows
+const WHOLE = 1e-4; // by which rounding may change the sum of all parts
 const LARGEST_LENGTH = 1e100;
 
 /**
  * @typedef {{columns: string[], center: number[], matrix: number[][], spectrum: number[],
- *   shares: number[], intercept: boolean}} Transform
+ *   shares: number[], tilts: number[][], intercept: boolean}} Transform
  */
 const TRANSFORM = {
   columns: (value) => listOf(isText)(value) && isDistinct(value),
@@ -16,19 +17,22 @@ const TRANSFORM = {
   matrix: listOf(listOf(isModerate)),
   spectrum: listOf((value) => isModerate(value) && value > 0),
   shares: listOf((value) => isModerate(value) && value > 0),
+  tilts: listOf(listOf(isModerate)),
   intercept: isFlag,
 };
 
 /** Refuse a transform that is not of these features, or that answers could drive out of range. */
 export function checkTransform({ features, label, transform, public_rows }) {
   checkFields(transform, TRANSFORM, "the transform");
-  const { columns, center, matrix, spectrum, shares, intercept } = transform;
+  const { columns, center, matrix, spectrum, shares, tilts, intercept } = transform;
   const q = columns.length;
-  const fits = [center, matrix, spectrum, shares, ...matrix].every((part) => part.length === q);
+  const parts = [center, matrix, spectrum, shares, ...matrix, ...tilts];
+  const fits = parts.every((part) => part.length === q);
   insist(fits && q + intercept > 0, `the parts of the transform do not fit ${q} columns`);
   const total = intercept ? 1 - INTERCEPT_SHARE : 1;
-  const sum = shares.reduce((one, other) => one + other, 0);
-  insist(q === 0 || Math.abs(sum - total) <= q * 1e-9, "the shares do not sum to the whole");
+  const squares = tilts.flat().map((value) => value * value);
+  const sum = [...shares, ...squares].reduce((one, other) => one + other, 0);
+  insist(q === 0 || Math.abs(sum - total) <= WHOLE, "the shares do not sum to the whole");
   const coded = features.flatMap(columnNames);
   insist(isDistinct([...features.map(({ name }) => name), label.column]), "names repeat");
   insist(isDistinct(coded) && !(intercept && columns.includes("intercept")), "columns repeat");

@@ -11,6 +11,7 @@ export function describeStudy(study, { collector, code }) {
   document.title = `${title} – private study`;
   fill("title", title);
   fill("topic", label.question || label.column);
+  fill("made-for", madeFor(study));
   fill("how-many", howMany(features.length));
   fill("goes-to", hostOf(collector));
   fill("goes-to-again", hostOf(collector));
@@ -56,6 +57,20 @@ function hostOf(collector) {
 function howMany(features) {
   if (features === 0) return "1";
   return `${features + 1}. You may leave out any but the last.`;
+}
+
+/** The purpose, in one sentence. */
+function madeFor({ purpose, focus, people }) {
+  const named = focus.map((name) => `“${name}”`).join(", ");
+  const found =
+    purpose === "predictions"
+      ? "How to predict this answer from the others"
+      : focus.length === 0
+        ? "How each of the other answers goes with this one, all of them alike"
+        : `How ${named} goes with this answer above all, then each of the others`;
+  return people === null
+    ? `${found}.`
+    : `${found}. It is planned for ${people.toLocaleString("en")} people.`;
 }
 
 /** What the bytes give away, in the study's own numbers. */
