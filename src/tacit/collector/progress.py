@@ -67,6 +67,7 @@ class Analyst:
             reach=REACH,
             public_rows=None,
             outlook=None,
+            effective_rows=None,
             coefficients=None,
             estimated_at=None,
             reason=None,
@@ -83,6 +84,7 @@ class Analyst:
         return msgspec.structs.replace(
             counted,
             public_rows=forecaster.plan.public_rows,
+            effective_rows=forecaster.plan.effective_rows,
             outlook=forecaster.outlook(counted.people),
         )
 
@@ -105,7 +107,13 @@ class Analyst:
             expected,
             coefficients=_coefficients(fitted, expected.outlook),
             estimated_at=fitted.reports,
-            notes=[many(table), how(table), ASSUMPTION, *stored.study.notes, *fitted.notes],
+            notes=[
+                many("coefficients", len(table.z), LEVEL),
+                how(table),
+                ASSUMPTION,
+                *stored.study.notes,
+                *fitted.notes,
+            ],
         )
 
 
