@@ -52,19 +52,32 @@ class Population:
         """Labels drawn from the model."""
         if isinstance(self.label, Categorical):
             return self._classes(rows, self.label.levels, generator)
+        mean = self.expected(rows)[:, -1]
+        if isinstance(self.label, Count):
+            return np.asarray(generator.poisson(mean))
+        if isinstance(self.label, Bounded):
+            return mean + generator.uniform(-_PERSON_NOISE, _PERSON_NOISE, len(mean))
+        return np.asarray(generator.random(len(mean)) < mean)
+
+    def expected(self, rows: Columns) -> Floats:
+        """Chances of every class (n, K), or the mean of a number (n, 1)."""
+        if isinstance(self.label, Categorical):
+            first, *others = self.label.levels
+            logits = [self.predictor(rows, f"{other} vs {first}: ") for other in others]
+            every = np.column_stack([np.zeros_like(logits[0]), *logits])
+            return np.asarray(special.softmax(every, axis=1))
         predictor = self.predictor(rows)
         if isinstance(self.label, Count):
-            return np.asarray(generator.poisson(np.exp(predictor)))
+            return np.exp(predictor)[:, None]
         if isinstance(self.label, Bounded):
-            return predictor + generator.uniform(-_PERSON_NOISE, _PERSON_NOISE, len(predictor))
-        return np.asarray(generator.random(len(predictor)) < special.expit(predictor))
+            return predictor[:, None]
+        chance = special.expit(predictor)
+        return np.column_stack([1.0 - chance, chance])
 
     def _classes(
         self, rows: Columns, levels: Sequence[Any], generator: np.random.Generator
     ) -> NDArray[Any]:
-        first, *others = levels
-        logits = [self.predictor(rows, f"{other} vs {first}: ") for other in others]
-        chances = special.softmax(np.column_stack([np.zeros_like(logits[0]), *logits]), axis=1)
+        chances = self.expected(rows)
         uniform = generator.random((len(chances), 1))
         drawn = (uniform > np.cumsum(chances, axis=1)[:, :-1]).sum(axis=1)
         return np.asarray(np.array(levels)[drawn])

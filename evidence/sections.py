@@ -3,13 +3,18 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
 from evidence import (
     accuracy,
     coverage,
+    geometries,
     hostile,
+    label_private,
     planned,
     populations,
     prediction,
+    promised,
     shift,
 )
 from evidence.report import table
@@ -181,6 +186,71 @@ def tell_planned(_: Path) -> tuple[str, str]:
     return "Plans", f"{text}\n\n{table(head, rows)}"
 
 
+def tell_promised(_: Path) -> tuple[str, str]:
+    """The plan that does not know the coefficients against what a table finds."""
+    found = list(promised.promises(SEED))
+    rows = [
+        [
+            one.name,
+            f"{one.epsilon:g}",
+            f"{one.people:,}",
+            len(one.found),
+            f"{one.ratio:.2f}",
+            f"{one.near:.0%}",
+            f"{one.inside:.0%}",
+            f"{one.ratio_at_zero:.2f}",
+        ]
+        for one in found
+    ]
+    head = ["rows of", "epsilon", "people", "coefficients", "planned / found", "within twice",
+            "within the range", "at zero / found"]  # fmt: skip
+    ratios = [one.ratio for one in found]
+    inside = np.mean(np.concatenate([[one.inside] * len(one.found) for one in found]))
+    text = (
+        "Standard errors that `tacit.plan` states when it is told the rate of the label and "
+        "nothing else, over those of the table at the true coefficients: of real data those of a "
+        f"fit on every raw row, 10,000 public rows (ACS 5,000); of made-up populations their own, "
+        f"{promised.PUBLIC_ROWS:,} public rows. Geometric means over the coefficients but "
+        f"intercepts: from {min(ratios):.2f} to {max(ratios):.2f}, where a plan at coefficients "
+        f"of zero has {min(one.ratio_at_zero for one in found):.2f} to "
+        f"{max(one.ratio_at_zero for one in found):.2f}. Single coefficients differ more: within "
+        "twice is the share planned within a factor of two, within the range the share found "
+        f"between the 10% and the 90% stated, {inside:.0%} of all."
+    )
+    return "Plans that do not know the coefficients", f"{text}\n\n{table(head, rows)}"
+
+
+def tell_geometries(_: Path) -> tuple[str, str]:
+    """What a geometry for coefficients saves."""
+    rows = []
+    for setting in (*geometries.MADE_UP, *geometries.REAL):
+        one = geometries.gain(setting)
+        rows.append(
+            [
+                setting.name,
+                f"{setting.people:,}",
+                f"{setting.intercept_share:g}",
+                f"{one.fewer_people:.1f} times",
+                setting.focus,
+                f"{one.fewer_people_in_focus:.1f} times",
+                f"{one.others:.2f}",
+                f"{one.worst_other:.2f}",
+            ]
+        )
+    head = ["public rows of", "people", "intercept's share", "fewer people, all alike", "focus on",
+            "fewer people for it", "others", "worst other"]  # fmt: skip
+    text = (
+        "Planned at coefficients of zero, yes-or-no labels, epsilon "
+        f"{geometries.EPSILON:g}, {geometries.PUBLIC_ROWS:,} public rows, against shares that "
+        "follow the root of the variance (with a share of 0.1 for the intercept). All alike: at "
+        "one geometric mean of the standard errors of all coefficients. Others: geometric mean of "
+        "their standard errors under the focus, as multiples of those by the root; worst other: as "
+        "a multiple of that without a focus. A study's intercept has a share of 0.1; where 0.005 "
+        "stands it is nearly the best one for the table."
+    )
+    return "Geometries", f"{text}\n\n{table(head, rows)}"
+
+
 def tell_hostile(_: Path) -> tuple[str, str]:
     """One percent of dishonest people."""
     rows, gaussian = [], populations.gaussian()
@@ -207,6 +277,42 @@ def tell_hostile(_: Path) -> tuple[str, str]:
     return "Dishonest people", f"{text}\n\n{table(head, rows)}"
 
 
+def tell_label_coverage(_: Path) -> tuple[str, str]:
+    """Coverage where the label alone is private."""
+    found = [
+        label_private.label_coverage(one, coverage.PAIRS, SEED) for one in label_private.SETTINGS
+    ]
+    text = (
+        f"Share of true coefficients inside their {coverage.LEVEL:.0%} profile interval (of means "
+        "of numbers: estimate and robust standard error), over all runs, at least "
+        f"{coverage.PAIRS:,} pairs of coefficient and run. Every run draws new people and new "
+        "reports. Features are known; there are no public rows. The last column counts runs in "
+        "which a coefficient has no finite maximum; its interval counts all the same."
+    )
+    return "Intervals of label-private studies", f"{text}\n\n{_coverage_table(found)}"
+
+
+def tell_fewer_people(_: Path) -> tuple[str, str]:
+    """People needed when the label alone is private."""
+    rows = [
+        [
+            f"{epsilon:g}",
+            *(
+                f"{label_private.fewer_people(columns, epsilon, SEED).times:.1f}x"
+                for columns in label_private.COLUMNS
+            ),
+        ]
+        for epsilon in label_private.EPSILONS
+    ]
+    head = ["epsilon", *(f"{columns} columns" for columns in label_private.COLUMNS)]
+    text = (
+        "How many times fewer people give the same standard errors when the label alone is "
+        "private, against a study of whole records with public rows enough. Yes-or-no label, "
+        "independent Gaussian columns, coefficients zero, geometric mean over the columns."
+    )
+    return "Label alone against the whole record", f"{text}\n\n{table(head, rows)}"
+
+
 SECTIONS: dict[str, Section] = {
     "accuracy": tell_accuracy,
     "coverage": tell_coverage,
@@ -216,5 +322,9 @@ SECTIONS: dict[str, Section] = {
     "census": tell_census,
     "shift": tell_shift,
     "planned": tell_planned,
+    "promised": tell_promised,
+    "geometries": tell_geometries,
     "hostile": tell_hostile,
+    "label_coverage": tell_label_coverage,
+    "fewer_people": tell_fewer_people,
 }

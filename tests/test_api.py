@@ -9,8 +9,9 @@ from tacit import errors, papers
 
 SIGNATURES = {
     "fit": "(study, tally, *, public, family=None)",
-    "plan": "(study, *, public, people=None, target_se=None, coefficient=None, guess=None, "
-    "family=None)",
+    "compare": "(first, second, *, level=0.95)",
+    "plan": "(study, *, public, people=None, target_se=None, coefficient=None, "
+    "rate=None, guess=None, width=None, family=None, progress=None)",
     "preview": "(study, record, *, label)",
     "Device": "(study, *, ledger, lifetime=None, collector='', code='')",
     "randomize": "(study, record, *, label)",
@@ -23,12 +24,16 @@ SIGNATURES = {
     "purpose='predictions', focus=(), private='record', random_state=None)",
     "PoissonRegressor": "(epsilon=1.0, *, cap=None, fit_intercept=True, "
     "purpose='predictions', focus=(), private='record', random_state=None)",
+    "LabelStudy": "(features, *, label, epsilon, title='', intercept=True, stated=None, "
+    "dropped=<factory>, notes=(), version=1)",
 }
 VALUES = {
     *(
         "Binary",
         "Bounded",
         "Categorical",
+        "Comparison",
+        "Contrast",
         "Count",
         "Delivery",
         "Device",
@@ -36,8 +41,10 @@ VALUES = {
         "Feature",
         "Fit",
         "Guarantee",
+        "LabelReport",
     ),
     *("Plan", "Preview", "Report", "Study", "Summary", "TacitError", "TacitWarning", "Tally"),
+    *("Tabular", "Test"),
 }
 PAPERS = {
     *("AbsoluteRegression", "ConvexClassifier", "EuclideanMedian", "HingeClassifier"),

@@ -10,7 +10,7 @@ from scipy import special
 
 from evidence.papers.row import Row
 from tacit.arrays import Floats
-from tacit.papers.common import Terms
+from tacit.papers.common import Allowance
 from tacit.papers.iht import DPIHT, LDPIHT, LabelLasso, LabelLDPIHT, OneShotSparse
 from tacit.papers.iht.central import central_mechanism
 from tacit.papers.iht.round import sphere_for
@@ -190,7 +190,7 @@ def _people_central(epsilon: float) -> float:
     Sampling error, which no calibration changes, is added: 1 / (n c) a coefficient.
     """
     mechanism = central_mechanism(
-        _DIMENSION, _ROUNDS, math.sqrt(_DIMENSION), Terms(epsilon, _DELTA)
+        _DIMENSION, _ROUNDS, math.sqrt(_DIMENSION), Allowance(epsilon, _DELTA)
     )
     X, _, theta = _logistic(0)
     curvature = float(np.mean(special.expit(X @ theta) * special.expit(-X @ theta)))

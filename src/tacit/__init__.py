@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from tacit.device import Delivery, Device, Preview, preview, randomize
 from tacit.errors import TacitError, TacitWarning
-from tacit.inference import Fit, Plan, Summary, fit, plan
+from tacit.inference import (
+    Comparison,
+    Contrast,
+    Fit,
+    Plan,
+    Summary,
+    Tabular,
+    Test,
+    compare,
+    fit,
+    plan,
+)
 from tacit.labelprivate import LabelReport, LabelStudy
 from tacit.models import Family
 from tacit.privacy import Guarantee
@@ -36,6 +47,8 @@ __all__ = [
     "Binary",
     "Bounded",
     "Categorical",
+    "Comparison",
+    "Contrast",
     "Count",
     "Delivery",
     "Device",
@@ -53,9 +66,12 @@ __all__ = [
     "Report",
     "Study",
     "Summary",
+    "Tabular",
     "TacitError",
     "TacitWarning",
     "Tally",
+    "Test",
+    "compare",
     "fit",
     "plan",
     "preview",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from tacit import Binary, Fit, Study, Tally, read_reports
 from tacit.privacy.guarantee import ASSUMED, NOT_PROTECTED
+from tests.browser.helpers import open_page, run
 from tests.collector.running import Running, running
 from tests.inference.helpers import make_rows
 
@@ -26,6 +28,7 @@ PUBLIC = make_rows(2000, 0)
 PLANNED = 4000
 DEADLINE = 60_000.0  # milliseconds
 SIZES = ((1280, 900), (390, 844), (360, 740))
+DASHBOARD = "collector/pages/dashboard"
 HOSTILE = "<img src=x onerror=alert(1)> & sons"
 
 
@@ -79,6 +82,11 @@ def enter(page: Page, server: Running) -> None:
     page.locator("#study").wait_for()
 
 
+def progress_of(study: Study) -> str:
+    """Where the collector tells how a study is doing."""
+    return f"/studies/{study.id}/progress"
+
+
 def wait_for(page: Page, selector: str, text: str) -> None:
     """Until an element says something."""
     page.locator(selector).filter(has_text=re.compile(text)).wait_for(timeout=DEADLINE)
@@ -125,6 +133,13 @@ def test_it_shows_people_precision_and_coefficients(opened: Page, study: Study) 
     assert len(names) == len(study.transform.names)
     assert names[-1] == "intercept"
     assert opened.locator("#rows circle.point").count() == len(names) - 1
+    assert opened.locator("#tile-known").inner_text() == f"{len(names)} of {len(names)}"
+    assert opened.locator("#unknown").inner_text() == ""
+    cells = table.get_by_role("row").nth(1).get_by_role("cell").count()
+    assert cells == table.get_by_role("columnheader").count() - 1
+    clear = opened.locator('#rows td[data-label="z"]').all_inner_texts()[:-1]
+    sizes = [abs(float(z.replace("\u2212", "-"))) for z in clear]
+    assert sizes == sorted(sizes, reverse=True)
     assert opened.locator("#forecast svg").get_attribute("role") == "img"
     assert "1,500 reports" in (opened.locator("#arrivals svg").get_attribute("aria-label") or "")
     wait_for(opened, "#guarantee", "How much: epsilon = 4 .* at most 54.6 times likelier")
@@ -133,6 +148,104 @@ def test_it_shows_people_precision_and_coefficients(opened: Page, study: Study) 
     beyond = [*NOT_PROTECTED, f"Assumed: {ASSUMED}"]
     assert opened.locator("#caveats li").all_text_contents() == beyond
     assert opened.locator("#errors tr").count() == len(names)
+
+
+def test_what_is_not_known_comes_last_with_the_people_it_takes(page: Page, tmp_path: Path) -> None:
+    """In words, with an arrow where an interval goes on; nothing says infinite."""
+    page.set_default_timeout(DEADLINE)
+    label = Binary("left", positive="yes", negative="no")
+    study = Study.from_public(PUBLIC, label=label, epsilon=1.0, source="simulated")
+    with running(tmp_path, study, PUBLIC, "--people", str(PLANNED)) as server:
+        send(server, study, 400, 0)
+        enter(page, server)
+        told = json.loads(server.request("GET", progress_of(study), admin=True).body)
+        rows = {row["shown"]: row for row in told["coefficients"]}
+        unknown = {name for name, row in rows.items() if not row["known"]}
+        assert unknown
+        wait_for(page, "#unknown", "known yet: .* open or more than 4 wide.* the next takes")
+        known = len(rows) - len(unknown)
+        assert page.locator("#tile-known").inner_text() == f"{known} of {len(rows)}"
+        heads = page.locator("#rows th").all_inner_texts()
+        below = heads[heads.index("Not known yet") + 1 :]
+        assert {head.splitlines()[0] for head in below} == unknown
+        assert all("people" in head.splitlines()[1] for head in below)
+        text = page.locator("#rows").inner_text()
+        for row in rows.values():
+            open_ends = (row["low"], row["high"]).count(None)
+            words = {0: r"\[", 1: "(below|above) ", 2: "nothing yet"}[open_ends]
+            assert re.search(rf"{re.escape(row['shown'])}[^\[\]]*?{words}", text)
+        assert not re.search("infin|nan|null|undefined", text, re.IGNORECASE)
+        drawn = [row for row in rows.values() if not row["intercept"]]
+        assert page.locator("#rows svg.strip").count() == len(drawn)
+        ends = sum((row["low"], row["high"]).count(None) for row in drawn)
+        assert page.locator("#rows .arrow").count() >= ends > 0
+
+
+def test_focus_and_purpose_are_told(page: Page, tmp_path: Path) -> None:
+    """Above everything in one sentence, and in words beside the coefficient, not by colour."""
+    study = make_study("Age above all", focus=("age",), people=PLANNED)
+    with running(tmp_path, study, PUBLIC) as server:
+        send(server, study, 1500, 0)
+        enter(page, server)
+        wait_for(page, "#purpose", "above all 'age'")
+        assert page.locator("#of-plan").inner_text() == f"of {PLANNED:,} planned"
+        first = page.locator("#rows th").first.inner_text()
+        assert first.startswith("age")
+        assert first.endswith("focus")
+        assert page.locator("#rows .chip").count() == 1
+        wait_for(page, "#precision-note", "^age, in focus")
+
+
+def test_levels_too_rare_are_told_before_the_first_report(page: Page, tmp_path: Path) -> None:
+    """With what merging would bring; the forecast has its range and what is supposed."""
+    levels = np.repeat(["common", "other", "rare", "scarce"], [1088, 800, 100, 12])
+    rows = {"kind": np.random.default_rng(3).permutation(levels)}
+    label = Binary("left", positive="yes", negative="no")
+    study = Study.from_public(rows, label=label, epsilon=1.0, source="simulated")
+    with running(tmp_path, study, rows, "--people", str(PLANNED)) as server:
+        enter(page, server)
+        wait_for(page, "#rare-note", f"more than 4 wide with {PLANNED:,} people")
+        page.get_by_text("What merging them would bring").click()
+        cells = page.locator("#rare-rows tr").first.locator("th, td").all_inner_texts()
+        assert cells[0] == "kind: scarce"
+        assert cells[3].endswith("with kind: rare")
+        assert page.locator("#forecast polygon.area").count() == 1
+        wait_for(page, "#supposed", "^Supposed: 50% have left = yes")
+        assert page.locator("#tile-known-note").inner_text() == "first estimate at 100 reports"
+
+
+WORDS = {
+    "interval(null, null)": "nothing yet",
+    "interval(null, -0.5)": "below \u22120.5",
+    "interval(0.25, null)": "above 0.25",
+    "interval(-1, 2)": "[\u22121, 2]",
+    "pValue(0.00009)": "<0.0001",
+    "pValue(0.0123)": "0.012",
+    "pValue(0.0996)": "0.10",
+    "zValue(-12.34)": "\u221212.3",
+    "zValue(1.5)": "1.50",
+    "takes(null, 10)": "no number of people is enough with these public rows",
+    "takes(12345, 10)": "takes about 12,000 people",
+    "takes(10, 10)": "takes more people than the 10 that the plan expected",
+    "takes(5e8, 10)": "takes more than 100,000,000 people",
+    "notKnown(1, 3, 4)": "1 of 3 coefficients is not known yet: its interval is open or more "
+    "than 4 wide.",
+    "notKnown(3, 3, undefined)": "None of the 3 coefficients is known yet: their intervals are "
+    "open.",
+    "takesAll([500, 20000, null], 600, 10000)": "By the plan the next takes about 20,000 people "
+    "in all. 2 take more than the 10,000 planned; merging rare levels would help them.",
+    "takesAll([500], 600, 10000)": "",
+    "takesAll([null], 600, null)": "",
+}
+
+
+@pytest.mark.parametrize("call", WORDS)
+def test_what_is_known_is_said_in_plain_words(page: Page, call: str) -> None:
+    """Open ends, small p values, people in two digits."""
+    open_page(page)
+    names = "interval, notKnown, pValue, takes, takesAll, zValue"
+    script = f'const {{ {names} }} = await inside("{DASHBOARD}/words"); return {call};'
+    assert run(page, script) == WORDS[call]
 
 
 def test_it_follows_the_collector_without_a_jump(

@@ -21,9 +21,9 @@ from tacit.collector.web.server import Options, check
 from tacit.device import randomize_rows
 from tacit.errors import ConfigurationError, StorageError
 from tacit.tables import write_parquet
-from tests.collector.conftest import PEOPLE, Site, make_study, public_rows, reports
+from tests.collector.conftest import PEOPLE, Site, add, make_study, public_rows, reports
 from tests.collector.exports import metric
-from tests.collector.running import running
+from tests.collector.running import Running, running
 
 TODAY = datetime.now(UTC).date().isoformat()
 
@@ -183,6 +183,20 @@ def test_a_study_comes_back_as_it_was(tmp_path: Path) -> None:
         site = Site(second, study)
         assert site.post(reports(1), **{"Tacit-Code": code}).status == 200
         assert json.loads(site.ask("GET", "progress").body)["planned"] == 77
+
+
+def test_a_study_is_planned_for_the_people_it_was_made_for(server: Running, tmp_path: Path) -> None:
+    """Over HTTP and from the command line, unless somebody asks for others."""
+
+    def planned(site: Site) -> int | None:
+        return json.loads(site.ask("GET", "progress").body)["planned"]  # type: ignore[no-any-return]
+
+    stated, unsaid, asked = make_study(people=4000), make_study(), make_study(people=4000)
+    assert planned(add(server, stated)) == 4000
+    assert planned(add(server, unsaid)) is None
+    assert planned(add(server, asked, "people=77")) == 77
+    with running(tmp_path, stated) as started:
+        assert planned(Site(started, stated)) == 4000
 
 
 @pytest.mark.parametrize(

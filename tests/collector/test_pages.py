@@ -104,10 +104,10 @@ def test_nothing_a_study_says_can_become_markup(name: str) -> None:
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(", script)
 
 
-def test_every_node_that_is_asked_for_exists() -> None:
+def test_every_node_that_is_asked_for_exists(name: str) -> None:
     """A misspelt id would only show when its step is reached."""
-    html = html_of("join")
-    asked = {*re.findall(r'(?:byId|fill)\(\s*"([\w-]+)"', inside(html, "script"))}
+    html = html_of(name)
+    asked = {*re.findall(r'(?:byId|fill|say)\(\s*"([\w-]+)"', inside(html, "script"))}
     there = [*re.findall(r'\bid="([\w-]+)"', html)]
     assert len(set(there)) == len(there)
     assert asked <= set(there)

@@ -16,6 +16,7 @@ from tacit.collector.storage.interface import Post, StoredStudy
 from tacit.collector.storage.sqlite.store import SQLiteStore
 from tacit.errors import PublicRowsError, TooFewReportsError
 from tacit.inference.wording import drawn_coefficients
+from tacit.study.purpose import in_words
 from tacit.tables import write_parquet
 from tests.inference.helpers import make_rows
 
@@ -108,8 +109,9 @@ def test_it_is_json_before_anything_arrived(store: SQLiteStore) -> None:
         0,
         [],
     )
-    assert {each["now"] for each in found["standard_errors"]} == {None}
-    assert None not in {each["at_plan"] for each in found["standard_errors"]}
+    expected = found["outlook"]["coefficients"]
+    assert {each["now"] for each in expected} == {None}
+    assert None not in {each["at_plan"] for each in expected}
     assert found["estimated_at"] is None
 
 
@@ -145,6 +147,8 @@ def test_coefficients_are_those_of_a_fit(store: SQLiteStore) -> None:
     ]
     assert told == expected
     assert (found["estimated_at"], found["reason"]) == (400, None)
+    assert found["reach"] == pytest.approx(1.959964)
+    assert found["notes"][0].startswith(f"Of {len(told)} coefficients that are all zero")
     assert found["days"] == [{"day": DAY, "count": 400}]
 
 
@@ -153,9 +157,9 @@ def test_expected_errors_are_those_of_the_plan(store: SQLiteStore) -> None:
     study_id = add_study(store)
     add_reports(store, study_id, 150)
     stored = stored_study(store, study_id)
-    found = shown(Analyst(store), stored)
+    outlook = shown(Analyst(store), stored)["outlook"]
     planned = plan(stored.study, public=PUBLIC, people=PLANNED)
-    told = found["standard_errors"]
+    told = outlook["coefficients"]
     np.testing.assert_array_equal(
         [each["now"] for each in told], planned.standard_errors(150), strict=True
     )
@@ -163,12 +167,28 @@ def test_expected_errors_are_those_of_the_plan(store: SQLiteStore) -> None:
         [each["at_plan"] for each in told], planned.standard_errors(), strict=True
     )
     assert [each["name"] for each in told] == list(planned.names)
+    assert (outlook["supposed"], outlook["width"]) == (planned.supposed, planned.width)
+
+
+def test_people_it_takes_make_every_interval_as_narrow_on_the_plot(store: SQLiteStore) -> None:
+    """With them it is just as wide as the plan says; with one fewer it is wider."""
+    stored = stored_study(store, add_study(store))
+    outlook = shown(Analyst(store), stored)["outlook"]
+    made = plan(stored.study, public=PUBLIC, people=PLANNED)
+    for place, (each, told) in enumerate(
+        zip(drawn_coefficients(stored.study), outlook["coefficients"], strict=True)
+    ):
+        enough, fewer = (
+            2 * 1.959964 * made.standard_errors(people)[place] * each.scale
+            for people in (told["people"], told["people"] - 1)
+        )
+        assert enough < outlook["width"] * (1 + 1e-6) < fewer * (1 + 2e-6)
 
 
 def test_forecast_follows_the_coefficient_that_is_hardest_to_tell(store: SQLiteStore) -> None:
     """On the axis of the forest plot, where numbers count per standard deviation."""
     stored = stored_study(store, add_study(store))
-    found = shown(Analyst(store), stored)["forecast"]
+    found = shown(Analyst(store), stored)["outlook"]["forecast"]
     planned = plan(stored.study, public=PUBLIC, people=PLANNED)
     drawn = drawn_coefficients(stored.study)
     width = {
@@ -178,7 +198,84 @@ def test_forecast_follows_the_coefficient_that_is_hardest_to_tell(store: SQLiteS
     }
     assert found["name"] == max(width, key=lambda name: width[name])
     assert (found["people"][0], found["people"][-1]) == (stored.study.minimum_batch, 2 * PLANNED)
-    assert found["standard_error"] == sorted(found["standard_error"], reverse=True)
+    place = planned.names.index(found["name"])
+    ranges = planned.quantiles(found["people"])[:, :, place]
+    np.testing.assert_array_equal([found["low"], found["median"], found["high"]], ranges)
+    assert found["median"] == sorted(found["median"], reverse=True)
+
+
+def rare_rows() -> dict[str, Any]:
+    """A question with a level that 12 of 2,000 public rows have, and one that 100 have."""
+    levels = np.repeat(["common", "other", "rare", "scarce"], [1088, 800, 100, 12])
+    return {"kind": np.random.default_rng(3).permutation(levels)}
+
+
+def add_rare_study(store: SQLiteStore, *, planned: int | None = PLANNED, **more: Any) -> str:
+    """Its study in the store."""
+    study = Study.from_public(rare_rows(), label=LABEL, epsilon=1.0, source="simulated", **more)
+    store.create(study, planned=planned, needs_code=False)
+    store.set_public(study.id, write_parquet(rare_rows()))
+    return study.id
+
+
+def test_levels_too_rare_are_told_before_anything_arrives(store: SQLiteStore) -> None:
+    """With what merging brings; the forecast is of a coefficient that the plan reaches."""
+    stored = stored_study(store, add_rare_study(store))
+    outlook = shown(Analyst(store), stored)["outlook"]
+    planned = plan(stored.study, public=rare_rows(), people=PLANNED)
+    told = outlook["too_wide"]
+    assert [each["name"] for each in told] == [each.name for each in planned.wide()]
+    assert told[0]["name"] == "kind: scarce"
+    assert told[0]["merged_with"] == "kind: rare"
+    assert told[0]["merged_width"] < planned.wide()[0].width
+    assert outlook["forecast"]["name"] not in {each["name"] for each in told}
+
+
+def test_without_people_planned_no_level_is_called_rare(store: SQLiteStore) -> None:
+    """Nobody said how many are hoped for."""
+    stored = stored_study(store, add_rare_study(store, planned=None))
+    assert shown(Analyst(store), stored)["outlook"]["too_wide"] == []
+
+
+def test_a_coefficient_is_known_once_its_interval_has_ends_that_are_near(
+    store: SQLiteStore,
+) -> None:
+    """No farther apart on the plot than the outlook says; few people leave others unknown."""
+    study_id = add_rare_study(store)
+    add_reports(store, study_id, 2000)
+    found = shown(Analyst(store), stored_study(store, study_id))
+    width = found["outlook"]["width"]
+    known = {row["name"]: row["known"] for row in found["coefficients"]}
+    assert known == {
+        row["name"]: None not in (row["low"], row["high"])
+        and (row["high"] - row["low"]) * row["scale"] <= width
+        for row in found["coefficients"]
+    }
+    assert set(known.values()) == {True, False}
+    assert not known["kind: scarce"]
+
+
+def test_a_number_is_known_by_its_interval_per_standard_deviation(store: SQLiteStore) -> None:
+    """Per unit it looks narrow long before: one that varies by 15 counts fifteenfold."""
+    study_id = add_study(store, epsilon=2.0)
+    add_reports(store, study_id, 150)
+    stored = stored_study(store, study_id)
+    found = shown(Analyst(store), stored)
+    age = next(row for row in found["coefficients"] if row["name"] == "age")
+    assert age["high"] - age["low"] <= found["outlook"]["width"]
+    assert (age["high"] - age["low"]) * age["scale"] > found["outlook"]["width"]
+    assert not age["known"]
+
+
+def test_what_a_study_was_made_for_is_told(store: SQLiteStore) -> None:
+    """In one sentence, on each coefficient in focus, and by the forecast of one of them."""
+    stored = stored_study(store, add_study(store, focus=("age",), people=4000))
+    add_reports(store, stored.study.id, 400)
+    found = shown(Analyst(store), stored)
+    assert found["purpose"] == in_words(stored.study)
+    assert [row["name"] for row in found["coefficients"] if row["focused"]] == ["age"]
+    forecast = found["outlook"]["forecast"]
+    assert (forecast["name"], forecast["focused"]) == ("age", True)
 
 
 def test_without_a_plan_the_forecast_reaches_twice_the_people_so_far(store: SQLiteStore) -> None:
@@ -186,8 +283,8 @@ def test_without_a_plan_the_forecast_reaches_twice_the_people_so_far(store: SQLi
     study_id = add_study(store, planned=None)
     add_reports(store, study_id, 300)
     found = shown(Analyst(store), stored_study(store, study_id))
-    assert found["forecast"]["people"][-1] == 600
-    assert {each["at_plan"] for each in found["standard_errors"]} == {None}
+    assert found["outlook"]["forecast"]["people"][-1] == 600
+    assert {each["at_plan"] for each in found["outlook"]["coefficients"]} == {None}
 
 
 def test_without_public_rows_it_asks_for_them(store: SQLiteStore) -> None:
@@ -196,7 +293,7 @@ def test_without_public_rows_it_asks_for_them(store: SQLiteStore) -> None:
     add_reports(store, study_id, 200)
     analyst, stored = Analyst(store), stored_study(store, study_id)
     found = shown(analyst, stored)
-    assert found["public_rows"] is found["standard_errors"] is found["forecast"] is None
+    assert found["public_rows"] is found["outlook"] is None
     assert "--public" in found["reason"]
     with pytest.raises(PublicRowsError):
         analyst.model(stored)

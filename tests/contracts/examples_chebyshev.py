@@ -17,7 +17,7 @@ from tacit.papers.chebyshev import (
 )
 from tacit.papers.chebyshev.device import Kind
 from tacit.papers.chebyshev.server import MarginOracle
-from tacit.papers.common import Terms
+from tacit.papers.common import Allowance
 from tacit.protocol import Records
 from tests.contracts.example import EstimatorExample, Example
 
@@ -27,7 +27,7 @@ FEATURES, DEGREE, BETA = 2, 2, 0.5
 @cache
 def round_of(kind: Kind, calibration: Any, epsilon: float, delta: float) -> CopiesRound:
     """A small protocol; the contract does not ask what the server makes of the answers."""
-    sent = Copies.of(kind, FEATURES, DEGREE, Terms(epsilon, delta, calibration))
+    sent = Copies.of(kind, FEATURES, DEGREE, Allowance(epsilon, delta, calibration))
     approximation = series.of_degree(series.hinge(BETA), DEGREE)
     return CopiesRound(MarginOracle(sent, approximation, BETA), batch=1)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tacit.arrays import Floats
-from tacit.papers.common import Terms
+from tacit.papers.common import Allowance
 from tacit.papers.iht import (
     DPIHT,
     LDPIHT,
@@ -56,12 +56,12 @@ def gradients(name: Randomizer, calibration: Any, epsilon: float, delta: float) 
 
 def one_shot(calibration: Any, epsilon: float, delta: float) -> ProductRound:
     """The products of everyone."""
-    return ProductRound.of(PROBLEM, Terms(epsilon, delta, calibration))
+    return ProductRound.of(PROBLEM, Allowance(epsilon, delta, calibration))
 
 
 def labels(name: LabelMechanism, calibration: Any, epsilon: float, delta: float) -> LabelRound:
     """A label alone."""
-    return LabelRound.of(BOUND, Terms(epsilon, delta, calibration), name)
+    return LabelRound.of(BOUND, Allowance(epsilon, delta, calibration), name)
 
 
 EXAMPLES = [

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import special
 
 from tacit.arrays import Floats
-from tacit.papers.common import Terms
+from tacit.papers.common import Allowance
 from tacit.papers.stein import (
     Collected,
     GaussianDesignGLM,
@@ -48,7 +48,7 @@ def moments(setting: Setting, calibration: Any, epsilon: float, delta: float) ->
     """The first round."""
     design, rounds, bound = setting
     return first_round(
-        Terms(epsilon, delta, calibration),
+        Allowance(epsilon, delta, calibration),
         design=design,
         rounds=rounds,
         features=P,

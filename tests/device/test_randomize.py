@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+import pandas as pd
 import pytest
 
 import tacit
@@ -89,6 +90,18 @@ def test_wrong_names_are_configuration_errors() -> None:
         randomize(study, {"agee": 41, "smoker": True, "region": "south"}, label="yes")
     with pytest.raises(ConfigurationError, match="Smokes"):
         randomize(study, RECORD | {"Smokes": 1}, label="yes")
+
+
+def test_a_row_of_pandas_is_a_record() -> None:
+    """It has names and answers; where a name is wrong, no answer is told."""
+    study = study_of(LABELS[0][0])
+    row = pd.Series(RECORD)
+    assert len(bytes(randomize(study, row, label="yes"))) == 16
+    assert preview(study, row, label="yes").replaced == ()
+    with pytest.raises(ConfigurationError) as refused:
+        randomize(study, row.rename({"age": "agee"}), label="yes")
+    assert "'agee' for 'age'" in str(refused.value)
+    assert "41" not in str(refused.value)
 
 
 def test_preview_shows_what_was_replaced() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from tacit import Binary, Bounded, Categorical, Count, Study, Tally, simulate
+from tacit.arrays import Floats
 from tacit.inference.design import Design
 from tacit.models import LabelModel
 
@@ -29,6 +30,12 @@ def make_rows(count: int, seed: int) -> dict[str, Any]:
         "smoker": rng.random(count) < 0.3,
         "region": rng.choice(["north", "south", "west"], count, p=[0.5, 0.3, 0.2]),
     }
+
+
+def flat_in(precision: Floats, coefficient: Floats) -> Floats:
+    """A prior given a'w, with nothing said of a'w itself (`coefficient` is a)."""
+    variance = coefficient @ np.linalg.solve(precision, coefficient)
+    return np.asarray(precision - np.outer(coefficient, coefficient) / variance)
 
 
 def make_study(label: Label, *, epsilon: float = 4.0, public: int = 2000, **more: Any) -> Study:
@@ -63,10 +70,10 @@ class World:
     tally: Tally
 
 
-def make_world(name: str, *, people: int, epsilon: float, seed: int) -> World:
+def make_world(name: str, *, people: int, epsilon: float, seed: int, **more: Any) -> World:
     """People whose labels follow known weights of the encoded rows."""
     label = LABELS[name]
-    study = make_study(label, epsilon=epsilon)
+    study = make_study(label, epsilon=epsilon, **more)
     model = label.model()
     rng = np.random.default_rng(seed)
     weights = rng.normal(0.0, 0.6, study.dimension) * model.unit / 2

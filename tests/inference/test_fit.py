@@ -27,10 +27,20 @@ PUBLIC = make_rows(2000, 0)
 STANDARD_ERRORS = 7.0
 
 
-@pytest.mark.parametrize("name", tuple(LABELS))
-def test_coefficients_are_within_their_standard_errors_of_the_truth(name: str) -> None:
-    """Every family, in the units of the features: no coefficient is 7 standard errors off."""
-    world = make_world(name, people=60_000, epsilon=8.0, seed=11)
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        *((name, {}) for name in LABELS),
+        ("logistic", {"focus": ("age", "smoker")}),
+        ("multinomial", {"focus": "region"}),
+    ],
+    ids=str,
+)
+def test_coefficients_are_within_their_standard_errors_of_the_truth(
+    name: str, made: dict[str, Any]
+) -> None:
+    """Every family and purpose, in the units of the features: none is 7 standard errors off."""
+    world = make_world(name, people=60_000, epsilon=8.0, seed=11, **made)
     found = fit(world.study, world.tally, public=PUBLIC)
     truth = to_coefficients(world.study, found.model) @ world.weights
     assert np.abs((found.coef - truth) / found.standard_errors).max() < STANDARD_ERRORS

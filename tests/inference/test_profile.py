@@ -9,9 +9,9 @@ from scipy import linalg, optimize, special
 from tacit import Study, fit, simulate
 from tacit.arrays import Floats
 from tacit.inference.likelihood import Likelihood
-from tacit.inference.profile import Line, Point, Surface
+from tacit.inference.profile import Line, Surface
 from tacit.inference.weak import SIGNALS, WeakMode, weak_mode
-from tests.inference.helpers import LABELS, make_rows, make_study, make_world
+from tests.inference.helpers import LABELS, flat_in, make_rows, make_study, make_world
 
 PUBLIC = make_rows(2000, 0)
 QUANTILE = float(special.chdtri(1, 0.05))
@@ -35,7 +35,7 @@ def test_a_linear_mean_has_the_closed_form(flat: bool) -> None:
     problem, start = found.problem, found.problem.start
     jacobian = problem.jacobian(start)
     for place, a in enumerate(likelihood.rows):
-        prior = found.prior - np.outer(a, a) / (a @ linalg.solve(found.prior, a))
+        prior = flat_in(found.prior, a)
         curvature = jacobian.T @ problem.inverse @ jacobian + prior
         pull = jacobian.T @ problem.inverse @ problem.gap(start)
         estimate = a @ (start - linalg.solve(curvature, pull))
@@ -56,7 +56,7 @@ def test_a_linear_mean_has_the_closed_form(flat: bool) -> None:
 def _brute_force(found: WeakMode, a: Floats, value: float, start: Floats) -> float:
     """The least objective where a'w = value, by another method, with the prior flat in a'w."""
     problem = found.problem
-    prior = found.prior - np.outer(a, a) / (a @ linalg.solve(found.prior, a))
+    prior = flat_in(found.prior, a)
     basis, fixed = linalg.null_space(a[None, :]), a * value / (a @ a)
 
     def objective(y: Floats) -> float:
@@ -74,7 +74,7 @@ def test_ends_are_where_the_profile_has_risen_by_the_quantile(name: str, people:
     for place in (1, 3, 5):
         a, line = likelihood.rows[place], _line(likelihood, found, place)
         least = line.least()
-        lowest = _brute_force(found, a, line.estimate(least), found.weights)
+        lowest = _brute_force(found, a, line.value(least.t), found.weights)
         for side in (-1, 1):
             end = line.end(least, side, QUANTILE)
             if math.isinf(end):
@@ -94,29 +94,24 @@ def _noise(seed: int) -> Likelihood:
     return fit(study, tally, public=PUBLIC).asking("a test")
 
 
-def _rise_at_the_limit(line: Line, least: Point, side: int) -> float:
-    """Followed in small steps from the least."""
-    here, limit = least, line.place(line.origin + side * line.limit)
-    for part in np.geomspace(0.01, 1.0, 12):
-        here = line.point(least.t + float(part) * (limit - least.t), here.others)
-    return here.value - least.value
-
-
 def test_an_interval_has_no_end_where_the_profile_stays_low() -> None:
-    """Reports of pure noise bound few coefficients: up to the limit the profile hardly rises."""
+    """Reports of pure noise bound few coefficients, and no end is nearer than it should be."""
     ends: list[bool] = []
-    for seed in range(6):
+    for seed in range(4):
         likelihood = _noise(seed)
         found = weak_mode(likelihood)
-        for place in range(len(likelihood.rows)):
+        for place, a in enumerate(likelihood.rows):
             line = _line(likelihood, found, place)
             least = line.least()
+            lowest = _brute_force(found, a, line.value(least.t), found.weights)
             for side in (-1, 1):
-                endless = math.isinf(line.end(least, side, QUANTILE))
-                rise = _rise_at_the_limit(line, least, side)
+                end = line.end(least, side, QUANTILE)
+                endless = math.isinf(end)
+                looked_at = line.origin + side * line.limit if endless else end
+                rise = _brute_force(found, a, looked_at, found.weights) - lowest
                 assert rise < QUANTILE + 0.1 if endless else rise > QUANTILE - 0.1
                 ends.append(endless)
-    assert 10 < sum(ends) < len(ends) - 10
+    assert 5 < sum(ends) < len(ends) - 5
 
 
 def test_zero_is_outside_an_interval_where_its_p_value_is_small() -> None:

@@ -1,17 +1,22 @@
 """Empirical Bayes: the mode, the evidence, and what shrinkage is worth."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from scipy import linalg, stats
 
 from tacit import Bounded, Study
+from tacit.arrays import Floats
 from tacit.inference.likelihood import Likelihood, Observed, start_weights
 from tacit.inference.maximise import Endless, maximise
 from tacit.inference.penalised import Penalised
 from tacit.inference.posterior import spectrum_of
+from tacit.inference.prior import weak_precision
 from tacit.inference.shrinkage import POWERS, SIGNALS, Mode, Spectrum, shrink
 from tacit.inference.terms import Terms
-from tests.inference.helpers import LABELS, make_design, make_study
+from tacit.models import LabelModel
+from tests.inference.helpers import LABELS, make_design, make_rows, make_study
 
 
 def _shrunken(study: Study, observed: Observed) -> Mode:
@@ -34,6 +39,31 @@ def test_prior_variance_adds_up_to_the_signal() -> None:
         assert of_components[0] == pytest.approx(4.0)
         ratio = component_variance[0] / component_variance[2]
         assert ratio == pytest.approx((4.0 / 0.25) ** power)
+
+
+@pytest.mark.parametrize("name", ["logistic", "multinomial"])
+def test_priors_are_the_same_whatever_the_geometry(name: str) -> None:
+    """What is assumed of predictors at public rows does not depend on what reports measure."""
+    plain, tilted, poured = (
+        make_study(LABELS[name], **how)
+        for how in ({}, {"focus": ("age", "region")}, {"purpose": "predictions", "people": 1000})
+    )
+    for prior in (
+        lambda study, model: spectrum_of(study).precision(0.7, 1.5, model.width, model.unit),
+        lambda study, model: weak_precision(study, model, 0.5),
+    ):
+        expected = _predicted_covariance(plain, prior)
+        assert len(tilted.transform.tilts) == 3
+        for study in (tilted, poured):
+            found = _predicted_covariance(study, prior)
+            assert np.allclose(found, expected, rtol=0, atol=1e-4 * np.abs(expected).max())
+
+
+def _predicted_covariance(study: Study, prior: Callable[[Study, LabelModel], Floats]) -> Floats:
+    """Of the first predictor at a few public rows; 6 digits of the matrix are published."""
+    model = study.label.model()
+    z = study.encode(make_rows(12, 0))
+    return np.asarray(z @ linalg.inv(prior(study, model))[:: model.width, :: model.width] @ z.T)
 
 
 def test_the_linear_model_has_the_closed_form_posterior() -> None:

@@ -68,6 +68,7 @@ def test_categorical_weights_are_one_hot_and_even_for_unknown_classes() -> None:
         (VISITS, 9, 1.0),
         (VISITS, -9, 0.0),
         (INCOME, 0, 0.25),
+        (INCOME, 1 / 3, (1 / 3 + 10) / 40),
         (INCOME, np.inf, 1.0),
         (INCOME, -np.inf, 0.0),
         (INCOME, "much", 0.5),

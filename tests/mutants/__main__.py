@@ -1,10 +1,11 @@
 """`make mutants`: every mutant against its tests; exit code 1 if one survives."""
 
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 
 from tests.mutants.catalogue import MUTANTS
-from tests.mutants.mutant import Mutant, survives
+from tests.mutants.mutant import Mutant, Tests, passes, survives
 
 WORKERS = 2
 
@@ -15,6 +16,10 @@ def main(words: list[str]) -> int:
     tried = [mutant for mutant in chosen if not mutant.harmless]
     survivors: list[Mutant] = []
     with ThreadPoolExecutor(WORKERS) as pool:
+        failing = failing_anyway(tried, pool)
+        if failing:
+            print(f"these tests fail, or take too long, without any mistake: {failing}")
+            return 1
         for number, (mutant, alive) in enumerate(
             zip(tried, pool.map(survives, tried), strict=True), start=1
         ):
@@ -25,6 +30,13 @@ def main(words: list[str]) -> int:
             print(f"harmless  {mutant.name}\n          {mutant.harmless}")
     print(f"{len(tried) - len(survivors)} of {len(tried)} mutants killed")
     return 1 if survivors else 0
+
+
+def failing_anyway(mutants: Sequence[Mutant], pool: Executor) -> list[Tests]:
+    """Tests that fail as the code is: they would seem to notice every mutant."""
+    all_tests = sorted({mutant.tests for mutant in mutants})
+    right = pool.map(passes, all_tests)
+    return [tests for tests, passed in zip(all_tests, right, strict=True) if not passed]
 
 
 if __name__ == "__main__":

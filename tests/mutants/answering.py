@@ -8,7 +8,57 @@ _ANSWERS = ("tests/test_answers.py",)
 _LABELS = ("tests/labels",)
 _STUDY = ("tests/study",)
 
+_LABEL_DEVICE = ("tests/labelprivate/test_device.py",)
+
 ANSWERING = (
+    # labels of label studies
+    Mutant(
+        "labelprivate/device.py",
+        "@_shielded\ndef draw_reports(",
+        "def draw_reports(",
+        _LABEL_DEVICE,
+        vital=True,
+    ),
+    Mutant(
+        "labelprivate/device.py",
+        ".hexdigest() != study.id:",
+        ".hexdigest() == '':",
+        _LABEL_DEVICE,
+        vital=True,
+    ),
+    Mutant(
+        "labelprivate/device.py",
+        "mechanism = unaltered_mechanism(study)",
+        "mechanism = (unaltered_mechanism(study), study.mechanism)[1]",
+        _LABEL_DEVICE,
+        vital=True,
+    ),
+    Mutant(
+        "labelprivate/device.py",
+        "    check_for_label(parameters, classes, epsilon)\n",
+        "",
+        _LABEL_DEVICE,
+        harmless="a study checks its own parameters, and one that was altered since is refused",
+    ),
+    Mutant(
+        "labelprivate/study.py",
+        "        check_for_label(self.parameters, classes, self.epsilon)\n",
+        "",
+        ("tests/labelprivate/test_study.py",),
+        vital=True,
+    ),
+    Mutant(
+        "labelprivate/study.py",
+        "2.0 * weights[:, 1] - 1.0",
+        "weights[:, 1]",
+        ("tests/labelprivate/test_vectors.py",),
+    ),
+    Mutant(
+        "labelprivate/report.py",
+        "(numbers >= legal.stop)",
+        "(numbers > legal.stop)",
+        _LABEL_DEVICE,
+    ),
     Mutant(
         "device/randomize.py",
         "return study.mechanism.randomize(vectors, entropy)",
@@ -35,8 +85,8 @@ ANSWERING = (
     ),
     Mutant(
         "device/randomize.py",
-        "    refuse_unfit(study)\n    if record",
-        "    if record",
+        "    refuse_unfit(study)\n    if {",
+        "    if {",
         _RANDOMIZE,
         vital=True,
     ),
@@ -65,6 +115,7 @@ ANSWERING = (
     Mutant("device/randomize.py", "+= empty[:, None] * corner", "+= 0.0 * corner", _RANDOMIZE),
     Mutant("labels/base.py", "if missing.any():", "if missing.all() and False:", _LABELS),
     Mutant("labels/base.py", "np.isnan(share), 0.5, share", "np.isnan(share), 0.0, share", _LABELS),
+    Mutant("labels/base.py", "[1.0 - share, share]", "np.round([1.0 - share, share], 3)", _LABELS),
     Mutant("labels/base.py", "(found < 0, 1.0 /", "(found < -1, 1.0 /", _LABELS),
     Mutant("labels/base.py", "vectors[k, k] = -own", "vectors[k, k] = own", _LABELS),
     Mutant("labels/binary.py", "self._yes(), 0.0)", "self._yes(), -1.0)", _LABELS),

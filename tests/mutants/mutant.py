@@ -12,6 +12,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "tacit"
 PATIENCE = 600.0  # seconds: a mutant that never ends is noticed too
 
+Tests = tuple[str, ...]
+
 _OPTIONS = ("-x", "-q", "--no-header", "-p", "no:cacheprovider", "-m", "")
 
 
@@ -25,7 +27,7 @@ class Mutant:
     file: str
     old: str
     new: str
-    tests: tuple[str, ...]
+    tests: Tests
     harmless: str = ""
     vital: bool = False
 
@@ -55,19 +57,19 @@ def survives(mutant: Mutant) -> bool:
         copy = Path(folder) / "tacit"
         shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
         (copy / mutant.file).write_text(mutant.mutated(), encoding="utf-8")
-        environment = {**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"}
-        command = [sys.executable, "-m", "pytest", *_OPTIONS, *mutant.tests]
-        try:
-            done = subprocess.run(
-                command,
-                check=False,
-                cwd=ROOT,
-                env=environment,
-                capture_output=True,
-                timeout=PATIENCE,
-            )
-        except subprocess.TimeoutExpired:
-            return False
+        return passes(mutant.tests, Path(folder))
+
+
+def passes(tests: Tests, package: Path = PACKAGE.parent) -> bool:
+    """Whether tests pass, in time, with the package of this folder."""
+    environment = {**os.environ, "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pytest", *_OPTIONS, *tests]
+    try:
+        done = subprocess.run(
+            command, check=False, cwd=ROOT, env=environment, capture_output=True, timeout=PATIENCE
+        )
+    except subprocess.TimeoutExpired:
+        return False
     if done.returncode not in (0, 1, 2):  # failed tests, or an import that fails; else pytest's own
-        raise RuntimeError(f"{mutant.name}: pytest ended with {done.returncode}:\n{done.stdout!r}")
+        raise RuntimeError(f"{tests}: pytest ended with {done.returncode}:\n{done.stdout!r}")
     return done.returncode == 0

@@ -152,6 +152,19 @@ PROTECTING = (
         "first = ahead - 1 - np.argmax(accepted[:, ::-1], axis=1)",
         (*_SPHERE, *_MECHANISMS),
     ),
+    Mutant(
+        "privacy/sphere.py",
+        "np.repeat(units, ahead, axis=0)",
+        "np.tile(units, (ahead, 1))",
+        _SPHERE,
+        vital=True,
+    ),
+    Mutant(
+        "privacy/sphere.py",
+        "pending, units = pending[~found], units[~found]",
+        "pending, units = pending[~found], units[: (~found).sum()]",
+        _SPHERE,
+    ),
     Mutant("privacy/sphere.py", "np.isfinite(peak) & (peak > 0.0)", "peak > 0.0", _MECHANISMS),
     Mutant(
         "privacy/geometry.py",
@@ -208,6 +221,8 @@ PROTECTING = (
         _GAUSSIAN,
         vital=True,
     ),
+    Mutant("privacy/gaussian.py", " + self.dimension * THINNEST", "", _GAUSSIAN),
+    Mutant("privacy/gaussian.py", "math.exp(min(rough, 700.0)) * BEYOND", "BEYOND", _GAUSSIAN),
     Mutant("privacy/curve.py", "near + math.log(-math.expm1(ratio))", "near", _CURVE),
     Mutant(
         "privacy/curve.py", "special.log_ndtr(self.mu / 2 -", "special.log_ndtr(self.mu -", _CURVE
@@ -234,6 +249,18 @@ PROTECTING = (
         "return self.epsilon * self.reports_per_person",
         "return self.epsilon",
         (*_WORDS, "tests/study/test_study.py"),
+    ),
+    Mutant(
+        "privacy/guarantee.py",
+        "return self.delta * self.reports_per_person",
+        "return self.delta",
+        _WORDS,
+    ),
+    Mutant(
+        "privacy/guarantee.py",
+        "epsilon, delta = number_up(self.total_epsilon)",
+        "epsilon, delta = f'{self.total_epsilon:g}'",
+        _WORDS,
     ),
     Mutant(
         "privacy/audit/gaussian.py", "seen.mu <= allowed.mu", "seen.mu <= 1.2 * allowed.mu", _AUDIT

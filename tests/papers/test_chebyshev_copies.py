@@ -11,7 +11,7 @@ from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.papers.chebyshev import Copies
 from tacit.papers.chebyshev.device import Kind, copies_of
-from tacit.papers.common import Terms
+from tacit.papers.common import Allowance
 
 KINDS: tuple[Kind, ...] = ("separate", "product", "residual", "point")
 DELTA = 1e-6
@@ -19,7 +19,9 @@ DELTA = 1e-6
 
 def copies(kind: Kind, degree: int = 2, features: int = 2, **others: Any) -> Copies:
     """A few copies at epsilon 1."""
-    return Copies.of(kind, features, degree, Terms(**({"epsilon": 1.0, "delta": DELTA} | others)))
+    return Copies.of(
+        kind, features, degree, Allowance(**({"epsilon": 1.0, "delta": DELTA} | others))
+    )
 
 
 @pytest.mark.parametrize("calibration", ["exact", "paper"])

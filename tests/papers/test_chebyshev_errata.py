@@ -18,7 +18,7 @@ from tacit.papers.chebyshev.server import (
     sphere_constant,
     uniform_directions,
 )
-from tacit.papers.common import Terms
+from tacit.papers.common import Allowance
 from tacit.privacy.gaussian import GaussianMechanism
 
 STANDARD_ERRORS = 7.0
@@ -28,7 +28,7 @@ DRAWS = 40_000
 
 def quiet(kind: Kind, degree: int, sigma: float, features: int = 2) -> Copies:
     """Copies with noise of our own choice."""
-    made = Copies.of(kind, features, degree, Terms(1.0, DELTA))
+    made = Copies.of(kind, features, degree, Allowance(1.0, DELTA))
     noise = GaussianMechanism(made.mechanism.dimension, made.mechanism.sensitivity, sigma)
     return Copies(features, degree, kind, 1.0, noise)
 
@@ -123,7 +123,7 @@ def test_erratum_8_the_plane() -> None:
 
 
 def _achieved(kind: Kind, degree: int, epsilon: float) -> float:
-    made = Copies.of(kind, 10, degree, Terms(epsilon, DELTA, "paper"))
+    made = Copies.of(kind, 10, degree, Allowance(epsilon, DELTA, "paper"))
     return made.mechanism.curve.epsilon(DELTA)
 
 
@@ -144,8 +144,8 @@ def test_erratum_9_printed_noise_breaks_the_claim_at_large_epsilon() -> None:
 
 def test_erratum_9_what_a_gradient_costs() -> None:
     """eps = 1, d = 3: the noise in the top term is 4e30 p as printed, 6e10 p with products."""
-    printed = Copies.of("separate", 10, 3, Terms(1.0, DELTA, "paper"))
-    exact = Copies.of("product", 10, 3, Terms(1.0, DELTA))
+    printed = Copies.of("separate", 10, 3, Allowance(1.0, DELTA, "paper"))
+    exact = Copies.of("product", 10, 3, Allowance(1.0, DELTA))
     assert 3e30 < printed.noise**12 * printed.noise_of_first**4 < 5e30
     assert 5e10 < exact.noise**6 * exact.noise_of_first**2 < 7e10
 

@@ -18,7 +18,7 @@ from tacit.papers.chebyshev.server import (
     powers,
     sphere_constant,
 )
-from tacit.papers.common import Terms
+from tacit.papers.common import Allowance
 from tacit.privacy.gaussian import GaussianMechanism
 
 STANDARD_ERRORS = 7.0
@@ -29,7 +29,7 @@ X, Y, W = np.array([[0.6, -0.5]]), np.array([0.8]), np.array([0.3, 0.7])
 
 def quiet(kind: Kind, degree: int, sigma: float, weight: float = 1.0) -> Copies:
     """Copies with noise of our own choice, for tests of the server."""
-    made = Copies.of(kind, 2, degree, Terms(1.0))
+    made = Copies.of(kind, 2, degree, Allowance(1.0))
     noise = GaussianMechanism(made.mechanism.dimension, made.mechanism.sensitivity, sigma)
     return Copies(2, degree, kind, weight, noise)
 

@@ -10,7 +10,7 @@ from scipy import optimize, special
 
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, LabelError
-from tacit.papers.common import Terms
+from tacit.papers.common import Allowance
 from tacit.papers.iht import DPIHT, SmoothLoss, logistic_loss, squared_loss
 from tacit.papers.iht.central import TrustedServer, central_mechanism, step_from
 from tacit.privacy import SeededEntropy, SystemEntropy
@@ -88,7 +88,7 @@ def test_erratum_12_without_clipping_one_person_moves_the_sum_without_bound() ->
 @pytest.mark.parametrize("iterations", [1, 30])
 def test_exact_noise_meets_the_budget_of_all_rounds(epsilon: float, iterations: int) -> None:
     """On the exact curve, and within 1% (and the grid) of the least that does."""
-    joint = central_mechanism(5, iterations, 2.0, Terms(epsilon, DELTA))
+    joint = central_mechanism(5, iterations, 2.0, Allowance(epsilon, DELTA))
     assert joint.delta(epsilon) <= DELTA * (1 + 1e-9)
     least = 4.0 * math.sqrt(iterations) * calibrate(epsilon, DELTA)
     grid = joint.step * math.sqrt(joint.dimension) / joint.sensitivity

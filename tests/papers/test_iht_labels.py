@@ -11,7 +11,7 @@ from sklearn.linear_model import Lasso
 from tacit import Family
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.papers.common import Terms
+from tacit.papers.common import Allowance
 from tacit.papers.iht import LabelLasso, LabelLDPIHT, LabelRound, Problem
 from tacit.papers.iht.round import LabelMechanism
 from tacit.papers.iht.server import descend, lasso
@@ -47,7 +47,7 @@ def test_label_reports_are_unbiased_with_no_more_than_their_stated_variance(
     name: LabelMechanism,
 ) -> None:
     """In the middle, at the ends, and beyond, where labels are clipped; device and simulation."""
-    only = LabelRound.of(BOUND, Terms(2.0), name)
+    only = LabelRound.of(BOUND, Allowance(2.0), name)
     rng = np.random.default_rng(0)
     for number, y in enumerate((0.0, 0.6, -BOUND, 40.0)):
         labels, clipped = np.full(DRAWS, y), min(y, BOUND)
@@ -63,7 +63,7 @@ def test_label_reports_are_unbiased_with_no_more_than_their_stated_variance(
 @over_mechanisms
 def test_device_and_simulation_of_labels_have_the_same_law(name: LabelMechanism) -> None:
     """First four moments agree within 7 standard errors of their difference."""
-    only = LabelRound.of(BOUND, Terms(1.0), name)
+    only = LabelRound.of(BOUND, Allowance(1.0), name)
     labels = np.full(DRAWS, 0.5)
     device = on_devices(only, labels, 1)
     fast = in_simulation(only, labels, np.random.default_rng(2))
@@ -99,15 +99,15 @@ def test_the_audit_passes_labels_and_catches_five_percent_too_much_epsilon(
     name: LabelMechanism, epsilon: float
 ) -> None:
     """Labels at the ends of the range; the mutant randomizes with 1.05 eps."""
-    right = LabelRound.of(BOUND, Terms(epsilon), name)
-    weak = LabelRound.of(BOUND, Terms(1.05 * epsilon), name)
+    right = LabelRound.of(BOUND, Allowance(epsilon), name)
+    weak = LabelRound.of(BOUND, Allowance(1.05 * epsilon), name)
     assert not refuted(right, epsilon, event_of(right))
     assert refuted(weak, epsilon, event_of(weak))
 
 
 def test_reports_of_labels_are_integers_of_one_alphabet() -> None:
     """Whatever the label, NaN and infinities included; the system's entropy by default."""
-    only = LabelRound.of(BOUND, Terms(1.0), "two-point")
+    only = LabelRound.of(BOUND, Allowance(1.0), "two-point")
     wild = np.repeat([math.nan, math.inf, -math.inf, 1e308, 0.0, BOUND], 40)
     sent = reports(only, (wild,))
     assert set(sent.tolist()) == {0, 1}
@@ -116,19 +116,19 @@ def test_reports_of_labels_are_integers_of_one_alphabet() -> None:
 
 def test_pure_labels_have_far_less_noise_than_gaussian_ones() -> None:
     """At eps = 1: 3.9 times less standard deviation than exact noise at delta = 1e-6."""
-    pure = LabelRound.of(BOUND, Terms(1.0))
+    pure = LabelRound.of(BOUND, Allowance(1.0))
     assert pure.mechanism == two_point(1.0)
     gaussian = 2 * BOUND * calibrate(1.0, 1e-6)
     assert gaussian / math.sqrt(pure.variance) == pytest.approx(3.9, abs=0.05)
-    best = [LabelRound.of(BOUND, Terms(e)).variance for e in (0.5, 2.0, 8.0)]
+    best = [LabelRound.of(BOUND, Allowance(e)).variance for e in (0.5, 2.0, 8.0)]
     for epsilon, least in zip((0.5, 2.0, 8.0), best, strict=True):
-        others = [LabelRound.of(BOUND, Terms(epsilon), name).variance for name in PURE]
+        others = [LabelRound.of(BOUND, Allowance(epsilon), name).variance for name in PURE]
         assert least == pytest.approx(min(others))
 
 
 def test_erratum_12_without_clipping_gaussian_labels_are_told_apart() -> None:
     """The audit of the exact curve refutes noise without clipping, and not the device."""
-    only = LabelRound.of(BOUND, Terms(1.0), "gaussian")
+    only = LabelRound.of(BOUND, Allowance(1.0), "gaussian")
     noise = only.mechanism
     assert isinstance(noise, GaussianMechanism)
     labels = np.repeat([[-5 * BOUND], [5 * BOUND]], DRAWS, axis=1)
@@ -236,13 +236,13 @@ def test_thresholds_and_refits_follow_the_known_noise() -> None:
 
 def test_printed_noise_is_gaussian() -> None:
     """`calibration="paper"` needs no mechanism's name, and refuses another one."""
-    printed = LabelRound.of(BOUND, Terms(1.0, 1e-3, "paper"))
+    printed = LabelRound.of(BOUND, Allowance(1.0, 1e-3, "paper"))
     assert isinstance(printed.mechanism, GaussianMechanism)
     classical = 2 * BOUND * math.sqrt(2 * math.log(1.25e3))
     assert BOUND * printed.mechanism.sigma == pytest.approx(classical)
     for name in PURE:
         with pytest.raises(ConfigurationError, match=f"mechanism='{name}'"):
-            LabelRound.of(BOUND, Terms(1.0, calibration="paper"), name)
+            LabelRound.of(BOUND, Allowance(1.0, calibration="paper"), name)
     unknown: Any = "laplace"
     with pytest.raises(ConfigurationError, match="mechanism='laplace'"):
-        LabelRound.of(BOUND, Terms(1.0), unknown)
+        LabelRound.of(BOUND, Allowance(1.0), unknown)

@@ -9,7 +9,7 @@ from scipy import optimize, special
 
 from tacit.arrays import Floats
 from tacit.errors import ConvergenceError, LabelError
-from tacit.papers.common import Terms
+from tacit.papers.common import Allowance
 from tacit.papers.stein import (
     LINKS,
     LOSSES,
@@ -39,7 +39,7 @@ def plan(calibration: Any, epsilon: float, **changes: Any) -> Any:
         "printed_bound": 1.0,
         "prediction_range": (0.0, 1.0),
     }
-    return first_round(Terms(epsilon, DELTA, calibration), **{**settings, **changes})
+    return first_round(Allowance(epsilon, DELTA, calibration), **{**settings, **changes})
 
 
 def test_1_long_records_report_like_any_other() -> None:

@@ -170,6 +170,26 @@ def test_every_coordinate_is_charged_for_the_table(dimension: int) -> None:
     assert far == pytest.approx(dimension * (TABLE_ERROR + math.exp(30.0) * BEYOND), rel=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("dimension", "sigma", "delta"),
+    [(1, 0.27, 1e-9), (1, 1.0, 1e-3), (65, 5.0, 1e-6), (10**6, 1e4, 1e-6)],
+)
+def test_the_epsilon_stated_is_enough_and_no_more(
+    dimension: int, sigma: float, delta: float
+) -> None:
+    """With it delta is met, every charge included; with a thousandth less it is not."""
+    mechanism = GaussianMechanism(dimension, 1.0, sigma, delta)
+    epsilon = mechanism.guarantee.epsilon
+    assert mechanism.guarantee.delta == delta
+    assert mechanism.delta(epsilon) <= delta * (1 + 1e-9)
+    assert mechanism.delta(0.999 * epsilon) > delta
+
+
+def test_no_epsilon_is_stated_beyond_what_the_table_can_keep() -> None:
+    """Where cells beyond the table could cost more than delta there is no bound to state."""
+    assert GaussianMechanism(1, 10.0, 1.0).guarantee.epsilon == math.inf
+
+
 def test_delta_falls_and_never_leaves_its_range() -> None:
     """From the total variation at 0 downwards to what the table costs, which is little."""
     mechanism = GaussianMechanism(1000, 1.0, 2.0)

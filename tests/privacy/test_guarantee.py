@@ -57,6 +57,22 @@ def test_several_reports_add_up() -> None:
     assert "epsilon = 2 (4 reports of 0.5 each)" in guarantee.statement()
 
 
+def test_deltas_add_up_too() -> None:
+    """Events beyond the factor may come with every report, and count in the best guess."""
+    guarantee = Guarantee(0.5, reports_per_person=4, delta=1e-3)
+    assert guarantee.total_delta == 4e-3
+    assert guarantee.best_guess == Guarantee(2.0, delta=4e-3).best_guess
+    assert "epsilon = 2, delta = 0.004 (4 reports of 0.5 each)" in guarantee.statement()
+
+
+def test_epsilon_and_delta_are_rounded_up() -> None:
+    """In the statement, of every report and of all together."""
+    statement = Guarantee(1 / 3, reports_per_person=2, delta=1e-6 / 3).statement()
+    assert "epsilon = 0.666667, delta = 6.66667e-07 (2 reports of 0.333334 each)" in statement
+    assert "events of probability 6.66667e-07" in statement
+    assert "epsilon = 4.00001 (one report)" in Guarantee(4.0000041).statement()
+
+
 def test_simulation_says_so() -> None:
     """Only a simulated guarantee says that one process saw every row."""
     assert "this was a simulation" in Guarantee(1.0, simulated=True).statement()

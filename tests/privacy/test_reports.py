@@ -64,6 +64,15 @@ def test_any_floats_become_unit_vectors(vectors: Floats) -> None:
     np.testing.assert_array_equal(vectors, before)
 
 
+@pytest.mark.parametrize("count", [300, 5000])
+def test_everybody_among_many_reports_of_themselves(count: int) -> None:
+    """However many are tried at once, each report points along its own person's vector."""
+    sphere, units = Sphere.best(3, 4.0, TAG), random_units(count, 3)
+    points = expand(sphere.randomize(units, SeededEntropy(1)), TAG, 3)
+    along = np.einsum("dn,nd->n", points, units)
+    assert abs(along.mean() - sphere.mean_length) <= STANDARD_ERRORS * along.std() / count**0.5
+
+
 def test_rows_without_direction_are_the_first_axis() -> None:
     """Zero, infinite and missing rows are replaced; others keep their direction."""
     units = normalised(np.array(WILD))

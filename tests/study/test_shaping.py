@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tacit import Study, plan
+from evidence.at_zero import variances_at_zero
+from tacit import Study
 from tacit.arrays import Floats
 from tacit.study.components import Components, thin
 from tacit.study.optimum import Optimum
@@ -28,7 +29,7 @@ def components(intercept: bool = True, count: int = 600) -> Components:
         share=generator.dirichlet(np.ones(count)),
         coefficients=np.column_stack([np.zeros((4, first)), vectors / np.sqrt(spectrum)]),
         spectrum=spectrum,
-        intercept=intercept,
+        held=np.full(first, 0.1),
     )
 
 
@@ -40,12 +41,12 @@ def test_the_gradient_is_that_of_the_mean_log_variance(intercept: bool, noise: f
     width = given.rows.shape[1]
     generator = np.random.default_rng(1)
     measure = Measure(given, np.vstack([np.eye(width), generator.normal(size=width)]), noise)
-    amounts, weights = generator.uniform(0.05, 1.0, width + 1), np.array([0.4, 0.3, 0.2, 0.1])
-    _, slope = measure.mean_log_variance(amounts, weights)
+    amounts, importance = generator.uniform(0.05, 1.0, width + 1), np.array([0.4, 0.3, 0.2, 0.1])
+    _, slope = measure.mean_log_variance(amounts, importance)
     step = 1e-5
     for place, expected in enumerate(slope):
         ends = [amounts + sign * step * np.eye(width + 1)[place] for sign in (1, -1)]
-        high, low = (measure.mean_log_variance(end, weights)[0] for end in ends)
+        high, low = (measure.mean_log_variance(end, importance)[0] for end in ends)
         # third derivatives are of the order of the slope over the squared amount, at least 0.0025
         assert (high - low) / (2 * step) == pytest.approx(expected, rel=1e-5, abs=1e-6)
 
@@ -74,7 +75,7 @@ def test_variances_are_those_of_the_plan_at_zero(
     monkeypatch.setattr(Optimum, "shape", watched)
     study = make_study(LABELS[name], **more)
     public = make_rows(2000, 0)
-    planned = plan(study, public=public, people=1).variance[:2].sum(axis=0)
+    planned = variances_at_zero(study, public)
     kept = slice(int(study.transform.intercept), None)
     columns = study.design(public)
     unit = columns.std(axis=0) if study.transform.intercept else np.sqrt((columns**2).mean(axis=0))
@@ -89,26 +90,26 @@ def test_no_shares_near_the_best_are_better(focus: list[int]) -> None:
     """Moving a tenth of any share or tilt to the others gains less than rounding to 3 digits."""
     given = components()
     found = Optimum(given, 10.0, lambda _: None).shape(np.array(focus, dtype=np.intp))
-    weights = np.full(4, 0.25)
+    importance = np.full(4, 0.25)
     if focus:
-        weights = np.where(np.arange(4) == focus[0], 0.5 + 0.5 / 4, 0.5 / 4)
+        importance = np.where(np.arange(4) == focus[0], 0.5, 0.5 / 3)
     tilts = np.array(found.tilts).reshape(-1, 4)
     squares = (tilts**2).sum(axis=1, keepdims=True)
     directions = np.zeros((5 + len(tilts), 5))
     directions[:5], directions[5:, 1:] = np.eye(5), tilts / np.sqrt(squares)
     measure = Measure(given, directions, 10.0)
     amounts = np.concatenate([found.shares, squares[:, 0]])
-    best = _at(measure, amounts, weights)
+    best = _at(measure, amounts, importance)
     assert sum(amounts) == pytest.approx(0.9, abs=1e-5)
     for place in range(len(amounts)):
         for factor in (0.9, 1.1):
             moved = amounts * np.where(np.arange(len(amounts)) == place, factor, 1.0)
-            assert _at(measure, moved * 0.9 / moved.sum(), weights) > best
-    assert best < _at(measure, np.append(by_need(given.spectrum, 0.9), tilts[:, 0] * 0), weights)
+            assert _at(measure, moved * 0.9 / moved.sum(), importance) > best
+    assert best < _at(measure, np.append(by_need(given.spectrum, 0.9), tilts[:, 0] * 0), importance)
 
 
-def _at(measure: Measure, amounts: Floats, weights: Floats) -> float:
-    return measure.mean_log_variance(np.append(0.1, amounts), weights)[0]
+def _at(measure: Measure, amounts: Floats, importance: Floats) -> float:
+    return measure.mean_log_variance(np.append(0.1, amounts), importance)[0]
 
 
 def test_a_focus_is_paid_by_the_others_within_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +126,7 @@ def test_a_focus_is_paid_by_the_others_within_bounds(monkeypatch: pytest.MonkeyP
     ratios = np.sqrt(search.variances(light) / search.variances(plain))
     assert ratios[1:].max() <= bound
     assert paid[0] < ratios[0] < 1.0
-    assert "weight 0.25" in light.notes[0]
+    assert "its weight is 0.38" in light.notes[0]  # between a half and a fourth
     assert f"standard error {ratios[0]:.2g} times" in light.notes[0]
 
 

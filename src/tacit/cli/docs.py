@@ -40,7 +40,8 @@ _CLOSING = """\
 `minimum_batch`, `purpose`, `focus`, `people`, `public_rows`, `dimension`, `features`, `columns`, \
 `dropped` (name to reason), `notes`, `file` |
 | plan | `study`, `people`, `epsilon`, `public_rows`, `target_se`, `coefficients` (each with \
-`name`, `se`, `shares` of `privacy`, `people`, `public_rows`), `plot` |
+`name`, `se`, `low`, `high`, `shares` of `privacy`, `people`, `public_rows`), `supposed`, `width`, \
+`wide` (see [planning](planning.md#levels-too-rare)), `plot` |
 | report | `study`, `reports`, `without_label`, `replaced` (feature to count), `file` |
 | fit | `study`, `title`, `model`, `people`, `public_rows`, `epsilon`, `level`, `intervals`, \
 `coefficients` (each with `name`, `coef`, `se`, `low`, `high`, `z`, `p`, `raw_se`; null where \
@@ -50,6 +51,10 @@ there is no end or no number), `notes`, `duplicates`, `truncated_bytes`, `file`,
 `seen`, `allowed`, `passed`) |
 | device status | `ledger`, `lifetime`, `spent`, `left`, `debits` (each with `study`, `title`, \
 `epsilon`, `state`, `report`, `collector`, `reason`) |
+
+Of a label-private study `study` has `mechanism` in place of what is public, `plan` has for each \
+coefficient `range` (10% to 90%) in place of shares, and `assumed`; `fit` has for each coefficient \
+`name`, `coef`, `se`, `low`, `high`, `z`, `p`, null where there is no maximum or no end.
 
 `replaced` and `without_label` follow from private rows: they are for whoever tries the study out
 and must not be collected.

@@ -1,5 +1,6 @@
 """Before anything is collected: `tacit study` and `tacit plan`."""
 
+import dataclasses
 import math
 from pathlib import Path
 from typing import Any
@@ -7,9 +8,18 @@ from typing import Any
 from tacit import inference
 from tacit.cli import console
 from tacit.cli import options as ask
-from tacit.cli.files import load_rows, load_study, plot_file
+from tacit.cli.files import load_any_study, load_rows, plot_file, required_public
+from tacit.cli.labels import (
+    label_private_study,
+    plan_label_study,
+    refuse_options,
+    tell_label_study,
+)
 from tacit.errors import ConfigurationError
+from tacit.inference.rate import Stated
 from tacit.inference.solution import CAUSES
+from tacit.inference.truths import DRAWS
+from tacit.labelprivate import LabelStudy
 from tacit.labels import parse
 from tacit.study import Study
 from tacit.study.purpose import COEFFICIENTS
@@ -20,8 +30,9 @@ def study(
     *,
     label: ask.Label,
     epsilon: ask.Epsilon,
-    source: ask.Source,
     output: ask.NewStudy,
+    source: ask.Source = "",
+    private: ask.Private = "record",
     title: ask.Title = "",
     features: ask.Features = None,
     no_intercept: ask.NoIntercept = False,
@@ -35,7 +46,8 @@ def study(
     """Make a study from public rows.
 
     A study is the file that devices, collector and fit agree on. It publishes means, loadings
-    and categories of the rows. Never pass private ones.
+    and categories of the rows. Never pass private ones. With `--private label` the rows are those
+    whose features you know anyway, and devices randomize the label alone.
 
     \b
     Example:
@@ -43,8 +55,19 @@ def study(
           --source "2025 opt-in panel" -o study.json
       tacit study public.parquet --label churned:binary:yes --epsilon 1 \\
           --source "2025 opt-in panel" --focus age --people 100000 -o study.json
+      tacit study customers.parquet --private label --label sick:binary:yes --epsilon 1 \\
+           -o labels.json
     """
     console.check_outputs([output], [public])
+    if private == "label":
+        refuse_options(purpose=purpose != COEFFICIENTS, focus=focus, people=people)
+        stated = (source, minimum_batch, reports_per_person)
+        made_private = label_private_study(
+            public, stated, output, label=parse(label), epsilon=epsilon, title=title,
+            features=_names(features), intercept=not no_intercept,
+        )  # fmt: skip
+        tell_label_study(made_private, public, output, as_json)
+        return
     rows = load_rows(public)
     with console.progress("choosing what the reports measure") as advance:
         made = Study.from_public(
@@ -69,37 +92,53 @@ def study(
 def plan(
     study_file: ask.StudyFile,
     *,
-    public: ask.Public,
+    public: ask.Public = None,
+    rows: ask.Known = None,
     people: ask.People = None,
     target_se: ask.TargetSe = None,
     coefficient: ask.Coefficient = None,
+    rate: ask.Rate = None,
     guess: ask.Guesses = None,
+    width: ask.Width = None,
     plot: ask.PlanPlot = None,
     no_plot: ask.NoPlot = False,
     as_json: ask.AsJson = False,
 ) -> None:
     """Say beforehand what a study will be able to tell.
 
-    Standard errors for a number of people, or the people needed for a standard error, split
-    into privacy noise, sampled people and sampled public rows. The plot shows other epsilons.
+    Standard errors for a number of people, or the people needed for a standard error: the
+    median over what the truth may be, with its range, and the levels too rare to be told of.
+    The plot shows other epsilons.
 
     \b
     Example:
-      tacit plan study.json --public public.parquet --people 100000
+      tacit plan study.json --public public.parquet --people 100000 --rate 0.24
       tacit plan study.json --public public.parquet --target-se 0.01 --coefficient age
+      tacit plan labels.json --rows customers.parquet --people 20000 --rate 0.2
     """
-    if (people is None) == (target_se is None):
+    if people is not None and target_se is not None:
         raise ConfigurationError("give either --people or --target-se")
+    found = load_any_study(study_file)
+    if isinstance(found, LabelStudy):
+        refuse_options(guess=guess, coefficient=coefficient, plot=plot, public=public, width=width)
+        question = {"people": people, "target_se": target_se, "rate": _rate(rate)}
+        plan_label_study(found, rows, as_json, **question)
+        return
+    refuse_options(rows=rows)
+    loaded, public = found, required_public(public)
     picture = None if no_plot else plot_file(plot, study_file, "plan")
     console.check_outputs([picture] if picture else [], [study_file, public])
-    loaded = load_study(study_file)
-    rows, guesses = load_rows(public, loaded), _guesses(guess or [])
-    with console.progress("planning"):
+    if people is None and target_se is None and loaded.people is None:
+        raise ConfigurationError(
+            "the study does not say how many people: give either --people or --target-se"
+        )
+    public_rows, guesses = load_rows(public, loaded), _guesses(guess or [])
+    with console.progress("planning", DRAWS) as advance:
         made = inference.plan(
-            loaded, public=rows, people=people, target_se=target_se, coefficient=coefficient,
-            guess=guesses,
+            loaded, public=public_rows, people=people, target_se=target_se, coefficient=coefficient,
+            rate=_rate(rate), guess=guesses, width=width, progress=advance,
         )  # fmt: skip
-        _draw(made, picture, coefficient)
+    _draw(made, picture, coefficient)
     if as_json:
         console.out_json(_plan_document(loaded, made, picture))
     else:
@@ -132,16 +171,27 @@ def _draw(made: inference.Plan, picture: Path | None, coefficient: str | None) -
 
 
 def _guesses(given: list[str]) -> dict[str, float]:
-    guesses = {}
-    for guess in given:
-        name, _, value = guess.rpartition("=")
-        try:
-            guesses[name.strip()] = float(value)
-        except ValueError:
-            guesses[name.strip()] = math.nan
-        if not name.strip() or not math.isfinite(guesses[name.strip()]):
-            raise ConfigurationError(f"a guess must be NAME=VALUE such as age=0.03, got {guess!r}")
-    return guesses
+    return dict(_named(each, "a guess must be NAME=VALUE such as age=0.03") for each in given)
+
+
+def _rate(given: str | None) -> Stated | None:
+    if given is None:
+        return None
+    problem = "--rate must be a number such as 0.24, or a share of each class such as a=0.7,b=0.3"
+    if "=" in given:
+        return dict(_named(each, problem) for each in given.split(","))
+    return _named(f"rate={given}", problem)[1]
+
+
+def _named(given: str, problem: str) -> tuple[str, float]:
+    name, _, value = given.rpartition("=")
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not name.strip() or not math.isfinite(number):
+        raise ConfigurationError(f"{problem}, got {given!r}")
+    return name.strip(), number
 
 
 def _study_document(made: Study, output: Path) -> dict[str, Any]:
@@ -167,7 +217,8 @@ def _study_document(made: Study, output: Path) -> dict[str, Any]:
 
 
 def _plan_document(loaded: Study, made: inference.Plan, plot: Path | None) -> dict[str, Any]:
-    rows = zip(made.names, made.standard_errors(), made.shares.T, strict=True)
+    low, errors, high = made.quantiles()
+    rows = zip(made.names, errors, low, high, made.shares.T, strict=True)
     causes = [cause.replace(" ", "_") for cause in CAUSES]
     return {
         "study": loaded.id,
@@ -179,9 +230,14 @@ def _plan_document(loaded: Study, made: inference.Plan, plot: Path | None) -> di
             {
                 "name": name,
                 "se": float(se),
+                "low": float(least),
+                "high": float(most),
                 "shares": dict(zip(causes, shares.tolist(), strict=True)),
             }
-            for name, se, shares in rows
+            for name, se, least, most, shares in rows
         ],
+        "supposed": made.supposed,
+        "width": made.width,
+        "wide": [dataclasses.asdict(each) for each in made.wide()],
         "plot": None if plot is None else str(plot),
     }

@@ -24,7 +24,11 @@ Public = Annotated[
 People = Annotated[
     int | None,
     ask.option(
-        "--people", metavar="N", min=1, max=ask.MOST_PEOPLE, text="How many people are hoped for."
+        "--people",
+        metavar="N",
+        min=1,
+        max=ask.MOST_PEOPLE,
+        text="How many people are hoped for; those the study was made for otherwise.",
     ),
 ]
 StoreFile = Annotated[
@@ -90,6 +94,7 @@ def serve(
       tacit serve study.json --public public.parquet --people 100000
     """
     from tacit.collector.web import server
+    from tacit.collector.web.service import planned_for
 
     options = server.Options(host, port, rate, tls_cert, tls_key, behind_proxy)
     server.check(options)
@@ -101,7 +106,7 @@ def serve(
         try:
             _refuse_other_wishes(kept, studies, people, codes)
             for study, parquet in zip(studies, rows, strict=True):
-                kept.create(study, planned=people, needs_code=codes)
+                kept.create(study, planned=planned_for(study, people), needs_code=codes)
                 if parquet is not None:
                     kept.set_public(study.id, parquet)
             lines = _lines(studies, _admin_token(kept, new_admin_token), behind_proxy)

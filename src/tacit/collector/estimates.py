@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, TypeVar
 
+from tacit.collector.forecaster import Forecaster
 from tacit.collector.storage.interface import Store, StoredStudy
 from tacit.errors import PublicRowsError, PublicRowsWarning, TacitError
-from tacit.inference import Fit, Plan, fit, plan
+from tacit.inference import Fit, fit
 from tacit.study import Tally
 from tacit.tables import parse_parquet
 
@@ -43,7 +44,7 @@ class Estimates:
         self._working = Lock()
         self._editions: dict[str, int] = {}
         self._fits: dict[str, _Fitted] = {}
-        self._plans: dict[tuple[str, int], Plan | TacitError] = {}
+        self._plans: dict[tuple[str, int], Forecaster | TacitError] = {}
 
     def forget(self, study_id: str) -> None:
         """The study's public rows have changed: what was made of earlier ones is out of date."""
@@ -51,8 +52,8 @@ class Estimates:
         self._editions[study_id] = edition + 1
         self._plans.pop((study_id, edition), None)
 
-    def plan(self, stored: StoredStudy) -> Plan:
-        """What one person's report is worth."""
+    def forecaster(self, stored: StoredStudy) -> Forecaster:
+        """What the study's plan tells."""
         key = (stored.study.id, self._edition(stored.study.id))
         found = self._plans.get(key)
         if found is None:
@@ -103,9 +104,9 @@ class Estimates:
         last = not stored.open and tally.count != known.count
         return (grown or fell or last) and self._clock() >= known.rested_at
 
-    def _plan(self, stored: StoredStudy) -> Plan | TacitError:
+    def _plan(self, stored: StoredStudy) -> Forecaster | TacitError:
         rows = self._rows(stored)
-        return _tried(lambda: plan(stored.study, public=rows, people=1))
+        return _tried(lambda: Forecaster.of(stored, rows))
 
     def _fit(self, stored: StoredStudy, tally: Tally) -> _Fitted:
         edition, began = self._edition(stored.study.id), self._clock()

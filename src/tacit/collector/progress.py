@@ -5,30 +5,26 @@ import time
 from collections.abc import Callable
 
 import msgspec
-import numpy as np
 
 from tacit.collector.estimates import Estimates
+from tacit.collector.forecaster import REACH
 from tacit.collector.storage.interface import Store, StoredStudy
 from tacit.collector.values import (
     Coefficient,
     DayCount,
-    Forecast,
+    Outlook,
     Progress,
     Promised,
     Sentence,
-    StandardError,
+    number,
 )
 from tacit.errors import TacitError
-from tacit.inference import Fit, Plan
-from tacit.inference.result import ASSUMPTION
-from tacit.inference.wording import Drawn, drawn_coefficients, drawn_terms, meaning
+from tacit.inference import Fit
+from tacit.inference.result import ASSUMPTION, LEVEL
+from tacit.inference.summary import how, many
+from tacit.inference.wording import drawn_terms, meaning
 from tacit.privacy.guarantee import ASSUMED, NOT_PROTECTED, Guarantee
-from tacit.study import Tally
-
-LEVEL = 0.95
-
-_POINTS = 41  # of the forecast
-_BEYOND = 2.0  # the forecast goes to twice the people planned
+from tacit.study import Tally, purpose
 
 
 class Analyst:
@@ -52,6 +48,7 @@ class Analyst:
         counted = Progress(
             id=study.id,
             title=study.title,
+            purpose=purpose.in_words(study),
             label=study.label.column,
             open=stored.open,
             count=tally.count,
@@ -67,9 +64,9 @@ class Analyst:
             guarantee=_promised(study.guarantee),
             meaning=meaning(study),
             level=LEVEL,
+            reach=REACH,
             public_rows=None,
-            standard_errors=None,
-            forecast=None,
+            outlook=None,
             coefficients=None,
             estimated_at=None,
             reason=None,
@@ -80,20 +77,13 @@ class Analyst:
     def _expected(self, counted: Progress, stored: StoredStudy) -> Progress:
         """With what the plan says, whatever has been collected."""
         try:
-            plan = self._estimates.plan(stored)
+            forecaster = self._estimates.forecaster(stored)
         except TacitError:
             return counted
-        drawn = drawn_coefficients(stored.study)
-        now, at_plan = (_errors_at(plan, count) for count in (counted.people, stored.planned))
-        listed = zip(drawn, now, at_plan, strict=True)
         return msgspec.structs.replace(
             counted,
-            public_rows=plan.public_rows,
-            standard_errors=[
-                StandardError(each.name, _number(first), _number(last))
-                for each, first, last in listed
-            ],
-            forecast=_forecast(stored, plan, drawn, counted.people),
+            public_rows=forecaster.plan.public_rows,
+            outlook=forecaster.outlook(counted.people),
         )
 
     def _estimated(self, expected: Progress, stored: StoredStudy, tally: Tally) -> Progress:
@@ -110,11 +100,12 @@ class Analyst:
             fitted = self._estimates.latest(stored, tally)
         except TacitError as error:
             return change(expected, reason=str(error))
+        table = fitted.table(LEVEL)
         return change(
             expected,
-            coefficients=_coefficients(fitted),
+            coefficients=_coefficients(fitted, expected.outlook),
             estimated_at=fitted.reports,
-            notes=[ASSUMPTION, *stored.study.notes, *fitted.notes],
+            notes=[many(table), how(table), ASSUMPTION, *stored.study.notes, *fitted.notes],
         )
 
 
@@ -129,53 +120,27 @@ def _promised(guarantee: Guarantee) -> Promised:
     )
 
 
-def _coefficients(fitted: Fit) -> list[Coefficient]:
+def _coefficients(fitted: Fit, outlook: Outlook | None) -> list[Coefficient]:
     drawn = drawn_terms(fitted.study, fitted.terms)
+    widest = math.inf if outlook is None else outlook.width
     return [
         Coefficient(
             name=row["name"],
             shown=each.shown,
             group=each.group,
             intercept=each.intercept,
+            focused=each.focused,
+            known=math.isfinite(row["low"])
+            and math.isfinite(row["high"])
+            and (row["high"] - row["low"]) * each.scale <= widest,
             scale=each.scale,
-            estimate=_number(row["coef"]),
-            low=_number(row["low"]),
-            high=_number(row["high"]),
-            standard_error=_number(row["se"]),
-            z=_number(row["z"]),
-            p=_number(row["p"]),
-            raw_error=_number(row["raw_se"]),
+            estimate=number(row["coef"]),
+            low=number(row["low"]),
+            high=number(row["high"]),
+            standard_error=number(row["se"]),
+            z=number(row["z"]),
+            p=number(row["p"]),
+            raw_error=number(row["raw_se"]),
         )
         for row, each in zip(fitted.summary(LEVEL).rows(), drawn, strict=True)
     ]
-
-
-def _forecast(stored: StoredStudy, plan: Plan, drawn: list[Drawn], people: float) -> Forecast:
-    least = max(1.0, stored.study.minimum_batch / stored.study.reports_per_person)
-    goal = max(stored.planned or 0, people, least)
-    place = _hardest(plan, drawn, goal)
-    grid = np.unique(np.geomspace(min(least, goal), _BEYOND * goal, _POINTS).round())
-    return Forecast(
-        drawn[place].name,
-        [int(count) for count in grid],
-        [_number(plan.standard_errors(count)[place]) for count in grid],
-    )
-
-
-def _hardest(plan: Plan, drawn: list[Drawn], people: float) -> int:
-    """Among those that the forest plot draws, on its axis."""
-    width = plan.standard_errors(people) * [each.scale for each in drawn]
-    if not all(each.intercept for each in drawn):
-        width[[each.intercept for each in drawn]] = 0.0
-    return int(np.argmax(width))
-
-
-def _errors_at(plan: Plan, people: float | None) -> list[float]:
-    if not people:
-        return [math.inf] * len(plan.names)
-    return [float(error) for error in plan.standard_errors(people)]
-
-
-def _number(value: float) -> float | None:
-    """JSON has neither infinity nor NaN."""
-    return float(value) if math.isfinite(value) else None

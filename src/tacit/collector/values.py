@@ -1,5 +1,6 @@
 """What the dashboard shows, as values that become JSON."""
 
+import math
 from typing import Annotated
 
 import msgspec
@@ -18,29 +19,65 @@ class DayCount(JsonObject, frozen=True):
     count: Count
 
 
-class StandardError(JsonObject, frozen=True):
-    """What the plan expects of a coefficient with the people so far, and with those planned."""
+class Expected(JsonObject, frozen=True):
+    """What the plan expects of a coefficient: its standard error, and the people it takes.
+
+    Those people would bring its interval down to the width that the outlook states.
+    """
 
     name: str
     now: float | None
     at_plan: float | None
+    people: float | None
 
 
 class Forecast(JsonObject, frozen=True):
-    """The expected standard error of the coefficient that is hardest to tell, over people."""
+    """The expected standard error of the coefficient that is hardest to tell, over people.
+
+    Of the possible truths, those at 10%, 50% and 90%.
+    """
 
     name: str
+    focused: bool
     people: list[int]
-    standard_error: list[float | None]
+    low: list[float | None]
+    median: list[float | None]
+    high: list[float | None]
+
+
+class TooWide(JsonObject, frozen=True):
+    """A coefficient of a level too rare for the people planned, and what merging it would bring."""
+
+    name: str
+    width: float | None
+    people: float | None
+    merged_with: str | None
+    merged_width: float | None
+
+
+class Outlook(JsonObject, frozen=True):
+    """What the plan says, and what it supposes; `width` is that of an interval that tells."""
+
+    supposed: str
+    width: float
+    coefficients: list[Expected]
+    forecast: Forecast
+    too_wide: list[TooWide]
 
 
 class Coefficient(JsonObject, frozen=True):
-    """A row of the table; `scale` times a number goes on the one axis of the forest plot."""
+    """A row of the table; `scale` times a number goes on the one axis of the forest plot.
+
+    An end that the reports do not determine is null. `known`: both ends are there, and on that
+    axis no farther apart than the outlook's width.
+    """
 
     name: str
     shown: str
     group: str
     intercept: bool
+    focused: bool
+    known: bool
     scale: float
     estimate: float | None
     low: float | None
@@ -68,10 +105,14 @@ class Promised(JsonObject, frozen=True):
 
 
 class Progress(JsonObject, frozen=True):
-    """Everything the dashboard shows of one study."""
+    """Everything the dashboard shows of one study.
+
+    An interval at this `level` would reach so many standard errors to either side of an estimate.
+    """
 
     id: str
     title: str
+    purpose: str
     label: str
     open: bool
     count: Count
@@ -87,10 +128,15 @@ class Progress(JsonObject, frozen=True):
     guarantee: Promised
     meaning: str
     level: float
+    reach: float
     public_rows: int | None
-    standard_errors: list[StandardError] | None
-    forecast: Forecast | None
+    outlook: Outlook | None
     coefficients: list[Coefficient] | None
     estimated_at: int | None
     reason: str | None
     notes: list[str]
+
+
+def number(value: float) -> float | None:
+    """JSON has neither infinity nor NaN."""
+    return float(value) if math.isfinite(value) else None

@@ -48,7 +48,7 @@ def reading(study: Study, record: Mapping[str, Any], label: Any) -> tuple[Floats
     missing label; a device calls it before it debits.
     """
     refuse_unfit(study)
-    if record.keys() != {feature.name for feature in study.features}:
+    if {*record.keys()} != {feature.name for feature in study.features}:
         study.check_record(record)
     table = {feature.name: column([record[feature.name]]) for feature in study.features}
     known = column([label])

@@ -3,7 +3,6 @@
 import numpy as np
 
 from tacit.arrays import Floats
-from tacit.inference.design import Design, VarianceParts
 from tacit.models import LabelModel
 from tacit.study import Study
 
@@ -15,9 +14,11 @@ def coefficient_names(study: Study) -> tuple[str, ...]:
 
 
 def coefficient_scales(study: Study) -> Floats:
-    """The public standard deviation of a number, 1 for levels, answers and intercepts."""
-    spreads = {f.name: f.spread or 1.0 for f in study.features if f.kind == "numeric"}
-    scales = [spreads.get(name, 1.0) for name in study.transform.names]
+    """The public standard deviation of each column, 1 for intercepts."""
+    transform = study.transform
+    constant = int(transform.intercept)
+    root = np.linalg.pinv(transform.loadings) @ transform.mixing[constant:, constant:]
+    scales = np.concatenate([np.ones(constant), np.linalg.norm(root, axis=1)])
     return np.tile(scales, len(study.label.groups))
 
 
@@ -25,11 +26,3 @@ def to_coefficients(study: Study, model: LabelModel) -> Floats:
     """The matrix from flat weights to coefficients."""
     original = study.transform.to_original
     return np.vstack([np.kron(original, contrast) for contrast in model.contrasts])
-
-
-def covariance_by_cause(
-    design: Design, weights: Floats, parts: VarianceParts, to_coef: Floats
-) -> Floats:
-    """J^-1 V J^-T in the units of the features, (3, c, c)."""
-    spread = to_coef @ np.linalg.inv(design.jacobian(weights))
-    return np.array([spread @ p @ spread.T for p in (parts.privacy, parts.people, parts.public)])

@@ -57,6 +57,10 @@ class Design:
         """Number of weights, p (K - 1)."""
         return int(self.z.shape[1]) * self.model.width
 
+    def average(self, values: Floats) -> Floats:
+        """Mean over the public rows of what each of them has."""
+        return np.asarray(values.mean(axis=0))
+
     def predictor(self, weights: Floats) -> Floats:
         """Linear predictors (m, k)."""
         return self.z @ weights.reshape(self.z.shape[1], self.model.width)

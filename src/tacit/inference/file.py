@@ -7,6 +7,7 @@ import numpy as np
 
 from tacit import errors
 from tacit.errors import ConfigurationError, StudyFileError, TacitError
+from tacit.inference.chi_square import Test
 from tacit.inference.coefficients import coefficient_names
 from tacit.inference.intervals import Table
 from tacit.inference.solution import Failure, Solution, Uncertainty
@@ -38,6 +39,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     solutions: dict[str, Solution | Failure]
     tables: tuple[Table, ...]
     notes: tuple[str, ...]
+    left_out: Test | None = None
 
 
 def to_bytes(fit: "Fit") -> bytes:
@@ -53,6 +55,7 @@ def to_bytes(fit: "Fit") -> bytes:
         solutions=fit.every_solution(),
         tables=fit.every_table(),
         notes=fit.notes,
+        left_out=fit.left_out,
     )
     return document.wrap(_KIND, msgspec.json.encode(content, enc_hook=_written))
 
@@ -76,6 +79,7 @@ def from_bytes(made: type["Fit"], data: bytes, family: Family | None) -> "Fit":
         solutions=content.solutions,
         tables={(table.intervals, table.level): table for table in content.tables},
         notes=content.notes,
+        left_out=content.left_out,
     )
 
 

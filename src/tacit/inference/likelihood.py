@@ -16,7 +16,7 @@ from tacit.inference.terms import Terms
 from tacit.models import LabelModel
 from tacit.study import Study, Tally
 
-FAR = 25.0  # units of the model
+FAR = 25.0  # units of the model, per public standard deviation
 
 
 @dataclass(frozen=True)

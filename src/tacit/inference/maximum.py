@@ -5,14 +5,12 @@ from scipy import linalg
 
 from tacit.arrays import Floats
 from tacit.errors import NoFiniteMaximumError
-from tacit.inference.coefficients import coefficient_names, to_coefficients
-from tacit.inference.design import Design
+from tacit.inference.coefficients import coefficient_names, coefficient_scales, to_coefficients
 from tacit.inference.likelihood import Likelihood
 from tacit.inference.maximise import Endless, maximise
 from tacit.inference.penalised import Penalised
 from tacit.inference.solution import Solution, Uncertainty
 from tacit.inference.weak import weak_mode
-from tacit.study import Study
 
 _NAMED = 3  # columns of a runaway direction that an error names
 
@@ -59,7 +57,7 @@ def _explain(likelihood: Likelihood, direction: Floats) -> str:
     """Names the coefficients that run away, by how much each moves the predictor."""
     study, design = likelihood.study, likelihood.design
     names = coefficient_names(study)
-    moved = to_coefficients(study, design.model) @ direction * _column_spread(study, design)
+    moved = to_coefficients(study, design.model) @ direction * coefficient_scales(study)
     first = np.argsort(-np.abs(moved), kind="stable")[:_NAMED]
     told = ", ".join(f"{names[i]} ({'+' if moved[i] > 0 else '-'})" for i in first)
     return (
@@ -69,13 +67,3 @@ def _explain(likelihood: Likelihood, direction: Floats) -> str:
         "`tacit plan`), a larger epsilon in a new study, or fewer features. Predictions from these "
         "reports work"
     )
-
-
-def _column_spread(study: Study, design: Design) -> Floats:
-    """Standard deviation of each column over the public rows, 1 for the intercept."""
-    transform = study.transform
-    kept = design.z[:, 1:] if transform.intercept else design.z
-    loadings = np.linalg.pinv(np.asarray(transform.matrix))
-    columns = np.sqrt(np.mean((kept @ loadings.T) ** 2, axis=0))
-    spread = np.concatenate([[1.0], columns]) if transform.intercept else columns
-    return np.tile(spread, design.model.width)

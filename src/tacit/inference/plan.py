@@ -1,173 +1,164 @@
-"""What a study will be able to tell, before anything is collected: J^-1 V J^-T in closed form."""
+"""What a study will be able to tell, for any number of people: a value."""
 
 import math
-from collections.abc import Mapping
+import textwrap
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from tacit.arrays import Floats
-from tacit.errors import ConfigurationError
-from tacit.inference.coefficients import coefficient_names, covariance_by_cause, to_coefficients
-from tacit.inference.design import Design
-from tacit.inference.likelihood import noise_per_person, start_weights
+from tacit.inference.expected import Expected
+from tacit.inference.rare import Level, Wide, in_words
 from tacit.inference.solution import CAUSES
-from tacit.models import Family
 from tacit.privacy.mechanism import StudyMechanism
 from tacit.privacy.words import number_up
-from tacit.study import Study
 
-_FLAT = 1e-12  # smallest over largest eigenvalue of J below which nothing can be learned
+QUANTILES = (0.1, 0.5, 0.9)  # of the possible truths: low, median, high
+
+_INTERVAL = 2 * 1.959964  # standard errors that a 95% interval is wide
+_MOST_PEOPLE = 1e15
+_HALVINGS = 60
+_LINE = 96
+_TOLD = 8  # of the levels that are too rare
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Standard errors to expect for any number of people.
+    """Standard errors to expect for any number of people and any epsilon.
 
-    `variance` (3, coefficients): by cause, privacy and people for one person, public rows as
-    they are. `people` is the number planned, or the number that reaches `target_se`.
+    `expected` has one entry for each possible truth; `supposed` says in words what these are.
+    `people` is the number planned, or the number that reaches `target_se`.
     """
 
     names: tuple[str, ...]
-    variance: Floats
+    expected: tuple[Expected, ...]
+    levels: tuple[Level, ...]
     mechanism: StudyMechanism
     public_rows: int
     people: int
+    supposed: str
+    width: float
     target_se: float | None = None
 
-    def standard_errors(self, people: float | None = None, epsilon: float | None = None) -> Floats:
-        """Expected standard errors, for other people or another epsilon if given."""
-        return np.asarray(np.sqrt(self.variance_by_cause(people, epsilon).sum(axis=0)))
+    def standard_errors(self, people: Any = None, epsilon: float | None = None) -> Floats:
+        """The median over the possible truths, for other people or another epsilon if given.
 
-    def variance_by_cause(
-        self, people: float | None = None, epsilon: float | None = None
-    ) -> Floats:
-        """Expected variances (3, coefficients): privacy, people, public rows."""
-        count = self.people if people is None else people
-        privacy, sampled, public = self.variance
-        if epsilon is not None:
-            privacy = privacy * (self.mechanism.at(epsilon).noise / self.mechanism.noise)
-        return np.array([privacy / count, sampled / count, public])
+        `people` may be several numbers: then there is one row for each.
+        """
+        return np.asarray(self.quantiles(people, epsilon)[1])
+
+    def quantiles(self, people: Any = None, epsilon: float | None = None) -> Floats:
+        """Standard errors at 10%, 50% and 90% of the possible truths, along the first axis."""
+        counts = np.asarray(self.people if people is None else people, dtype=np.float64)
+        found = [each.variances(counts.ravel()) for each in self._at(epsilon)]
+        errors = np.sqrt(_quantiles(np.array(found)))
+        return errors.reshape(len(QUANTILES), *counts.shape, len(self.names))
 
     @property
     def shares(self) -> Floats:
-        """Share of each variance by cause."""
-        variance = self.variance_by_cause()
-        return np.asarray(variance / variance.sum(axis=0))
+        """Shares of each variance by cause (3, coefficients): privacy, people, public rows.
 
-    def people_for(self, target_se: float) -> Floats:
-        """People needed for each coefficient; infinite where the public rows are too few."""
-        room = target_se**2 - self.variance[2]
-        needed = np.full(len(self.names), math.inf)
-        np.divide(self.variance[:2].sum(axis=0), room, out=needed, where=room > 0)
-        return np.asarray(np.ceil(needed))
+        What would go without privacy noise, what then with endlessly many people, and the rest.
+        """
+        people, endless = np.array([float(self.people)]), np.array([np.inf])
+        whole = np.array([each.variances(people)[0] for each in self.expected])
+        public = np.array([each.variances(endless)[0] for each in self.expected])
+        noiseless = [each.with_noise(0.0).variances(people)[0] for each in self.expected]
+        with np.errstate(invalid="ignore"):
+            parts = np.array([whole - noiseless, noiseless - public, public])
+        known = np.isfinite(whole)
+        shares = np.divide(parts, whole, out=np.zeros_like(parts), where=known)
+        return np.asarray(shares.mean(axis=1))
+
+    def people_for(self, target_se: float | Floats) -> Floats:
+        """People needed for each coefficient; infinite where the public rows are too few.
+
+        There may be a target for each.
+        """
+        low, high = np.ones(len(self.names)), np.full(len(self.names), _MOST_PEOPLE)
+        reachable = self._errors_each(high) <= target_se
+        high[self._errors_each(low) <= target_se] = 1.0
+        for _ in range(_HALVINGS):
+            middle = np.sqrt(low * high)
+            enough = self._errors_each(middle) <= target_se
+            low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+        return np.where(reachable, np.ceil(high), np.inf)
+
+    def wide(self, people: float | None = None) -> tuple[Wide, ...]:
+        """Coefficients of levels whose 95% interval would be wider than `width`, widest first."""
+        count = float(self.people if people is None else people)
+        return tuple(self._wide(count, *each) for each in self._too_wide(count))
+
+    def notes(self, people: float | None = None) -> list[str]:
+        """What has to be read with the numbers: what is supposed, the widest of `wide`."""
+        count = float(self.people if people is None else people)
+        places = self._too_wide(count)
+        told = [self._wide(count, *each) for each in places[:_TOLD]]
+        return [self.supposed, *in_words(told, len(places), self.width)]
 
     def __str__(self) -> str:
-        wide = max(len("coefficient"), *(len(name) for name in self.names))
-        causes = "".join(f"  {cause:>11}" for cause in CAUSES)
-        lines = [
-            f"{self.people:,} people at epsilon={number_up(self.mechanism.epsilon)}, "
-            f"{self.public_rows:,} public rows",
-            f"{'coefficient':<{wide}}  {'std. error':>10}{causes}   (shares of the variance)",
-        ]
-        for name, error, shares in zip(
-            self.names, self.standard_errors(), self.shares.T, strict=True
-        ):
-            split = "".join(f"  {share:>11.0%}" for share in shares)
-            lines.append(f"{name:<{wide}}  {error:>10.4g}{split}")
-        return "\n".join(lines)
+        return "\n".join([*self._table(), *(textwrap.fill(note, _LINE) for note in self.notes())])
 
     __repr__ = __str__
 
+    def _table(self) -> list[str]:
+        longest = max(len("coefficient"), *(len(name) for name in self.names))
+        causes = "".join(f"  {cause:>11}" for cause in CAUSES)
+        low, errors, high = self.quantiles()
+        ranged = f"  {'10% to 90%':>18}" if len(self.expected) > 1 else ""
+        lines = [
+            f"{self.people:,} people at epsilon={number_up(self.mechanism.epsilon)}, "
+            f"{self.public_rows:,} public rows",
+            f"{'coefficient':<{longest}}  {'std. error':>10}{ranged}{causes}",
+        ]
+        for name, error, *ends, shares in zip(
+            self.names, errors, low, high, self.shares.T, strict=True
+        ):
+            between = f"  {'{:.3g} to {:.3g}'.format(*ends):>18}" if ranged else ""
+            split = "".join(f"  {share:>11.0%}" for share in shares)
+            lines.append(f"{name:<{longest}}  {error:>10.3g}{between}{split}")
+        return lines
 
-def plan(
-    study: Study,
-    *,
-    public: Any,
-    people: int | None = None,
-    target_se: float | None = None,
-    coefficient: str | None = None,
-    guess: Mapping[str, float] | None = None,
-    family: str | Family | None = None,
-) -> Plan:
-    """Standard errors for `people` reports, or the people needed for `target_se`.
+    def _at(self, epsilon: float | None) -> tuple[Expected, ...]:
+        if epsilon is None or epsilon == self.mechanism.epsilon:
+            return self.expected
+        ratio = self.mechanism.at(epsilon).noise / self.mechanism.noise
+        return tuple(each.with_noise(each.noise * ratio) for each in self.expected)
 
-    The target holds for every coefficient but the intercept, or for the one named
-    `coefficient`. `guess` gives coefficients by name at which the model is linearised
-    (others 0).
-    """
-    _check_question(people, target_se)
-    z, _ = study.encode_public(public)
-    design = Design.of(z, study.label.model(family))
-    weights = _guessed_weights(study, design, guess or {})
-    _refuse_flat(design, weights)
-    one = design.variance(weights, people=1, noise=noise_per_person(study))
-    to_coef = to_coefficients(study, design.model)
-    by_cause = covariance_by_cause(design, weights, one, to_coef)
-    variance = np.array([np.diag(part) for part in by_cause])
-    names = coefficient_names(study)
-    made = Plan(names, variance, study.mechanism, len(design.z), people or 1, target_se)
-    if target_se is None:
-        return made
-    needed = _people_needed(made, target_se, coefficient)
-    return Plan(names, variance, study.mechanism, len(design.z), needed, target_se)
+    def _errors_each(self, people: Floats) -> Floats:
+        found = np.array([each.variances_each(people) for each in self.expected])
+        return np.asarray(np.sqrt(_quantiles(found)[1]))
 
+    @cached_property
+    def _people_for_width(self) -> Floats:
+        return self.people_for(self.width / _INTERVAL)
 
-def _check_question(people: int | None, target_se: float | None) -> None:
-    if (people is None) == (target_se is None):
-        raise ConfigurationError(
-            f"give either people or target_se, got people={people}, target_se={target_se}"
-        )
-    if people is not None and people < 1:
-        raise ConfigurationError(f"people must be at least 1, got people={people}")
-    if target_se is not None and not (math.isfinite(target_se) and target_se > 0):
-        raise ConfigurationError(f"target_se must be positive, got target_se={target_se}")
+    def _too_wide(self, people: float) -> list[tuple[float, Level, int]]:
+        """Width, level and group of each, widest first."""
+        widths = _INTERVAL * self.standard_errors(people)
+        found = [
+            (float(widths[place]), level, group)
+            for level in self.levels
+            for group, place in enumerate(level.places)
+            if widths[place] > self.width
+        ]
+        return sorted(found, key=lambda each: -each[0])
 
-
-def _guessed_weights(study: Study, design: Design, guess: Mapping[str, float]) -> Floats:
-    start = start_weights(study, design.model)
-    if not guess:
-        return start
-    names = coefficient_names(study)
-    unknown = [name for name in guess if name not in names]
-    if unknown:
-        raise ConfigurationError(
-            f"guess names unknown coefficients {unknown}; the study has {list(names)}"
-        )
-    to_coef = to_coefficients(study, design.model)
-    coefficients = to_coef @ start
-    for name, value in guess.items():
-        coefficients[names.index(name)] = value
-    return np.asarray(np.linalg.solve(to_coef, coefficients), dtype=np.float64)
+    def _wide(self, people: float, width: float, level: Level, group: int) -> Wide:
+        place = level.places[group]
+        merged = None
+        if level.partner is not None:
+            other = next(each for each in self.levels if each.name == level.partner)
+            tied = [each.variances_tied(people, level.places, other.places)[group]
+                    for each in self.expected]  # fmt: skip
+            merged = _INTERVAL * math.sqrt(_quantiles(np.array(tied))[1])
+        needed = float(self._people_for_width[place])
+        return Wide(self.names[place], width, self.width, needed, level.partner, merged)
 
 
-def _refuse_flat(design: Design, weights: Floats) -> None:
-    eigenvalues = np.linalg.eigvalsh(design.jacobian(weights))
-    if not eigenvalues[0] > _FLAT * eigenvalues[-1]:
-        raise ConfigurationError(
-            f"the {design.model.name} model does not react to its coefficients at the guess, so "
-            "nothing can be planned there; give a guess nearer to what you expect"
-        )
-
-
-def _people_needed(made: Plan, target_se: float, coefficient: str | None) -> int:
-    """The people for the hardest coefficient in question."""
-    if coefficient is not None and coefficient not in made.names:
-        raise ConfigurationError(
-            f"coefficient={coefficient!r} is not in the study; it has {list(made.names)}"
-        )
-    asked = [
-        name == coefficient if coefficient else not name.endswith("intercept")
-        for name in made.names
-    ]
-    chosen = np.array(asked) if any(asked) else np.ones(len(asked), dtype=bool)
-    needed = float(made.people_for(target_se)[chosen].max())
-    if math.isinf(needed):
-        worst = float(made.variance[2][chosen].max())
-        rows = math.ceil(made.public_rows * worst / target_se**2) + 1
-        raise ConfigurationError(
-            f"target_se={target_se:g} cannot be reached with {made.public_rows:,} public rows, "
-            f"however many people report; it takes more than {rows:,} public rows"
-        )
-    return int(needed)
+def _quantiles(found: Floats) -> Floats:
+    """Of the possible truths along the first axis; no sums, since some may be infinite."""
+    ordered = np.sort(found, axis=0)
+    return np.asarray(ordered[[round(q * (len(ordered) - 1)) for q in QUANTILES]])

@@ -31,7 +31,8 @@ def weak_precision(study: Study, model: LabelModel, variance: float) -> Floats:
     return precision_of(variances * model.unit**2, transform.mixing, model.width)
 
 
-def flat_in(precision: Floats, coefficient: Floats) -> Floats:
-    """The same prior given a'w, with nothing said of a'w itself (`coefficient` is a)."""
-    variance = coefficient @ linalg.solve(precision, coefficient, assume_a="pos")
-    return np.asarray(precision - np.outer(coefficient, coefficient) / variance)
+def flat_in(precision: Floats, rows: Floats) -> Floats:
+    """The same prior given `rows @ w`, with nothing said of these themselves."""
+    rows = np.atleast_2d(rows)
+    covariance = rows @ linalg.solve(precision, rows.T, assume_a="pos")
+    return np.asarray(precision - rows.T @ linalg.solve(covariance, rows, assume_a="pos"))

@@ -149,6 +149,8 @@ class Line:
         for _ in range(_STEPS):
             guess = side * min(side * guess, side * bound)
             here = self.point(guess, others)
+            if here.value - least.value > quantile:  # perhaps for want of a better start
+                here = min(here, self.point(guess, least.others), key=lambda p: p.value)
             rise = math.sqrt(max(here.value - least.value, 0.0))
             if abs(rise - target) <= _CLOSE * target:
                 break

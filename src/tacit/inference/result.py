@@ -1,7 +1,9 @@
 """What a study has learned, as a value: coefficients, intervals, predictions, a file."""
 
 import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +12,19 @@ from numpy.typing import NDArray
 
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.inference import file
+from tacit.inference import file, questions
+from tacit.inference.chi_square import Test
+from tacit.inference.contrast import Contrast
 from tacit.inference.intervals import Advance, Table, checked, make_table
 from tacit.inference.likelihood import Likelihood
+from tacit.inference.profile import Surface
 from tacit.inference.solution import Failure, Solution, asked
 from tacit.inference.solutions import SOLUTIONS, solve
+from tacit.inference.submodel import Groups
 from tacit.inference.summary import Summary, summarised
+from tacit.inference.tabular import Tabular
 from tacit.inference.terms import Terms
+from tacit.inference.weak import weak_mode
 from tacit.models import Family, LabelModel
 from tacit.privacy.guarantee import Guarantee
 from tacit.privacy.words import number_up
@@ -35,7 +43,8 @@ class Fit:
     """A tally, read. Tables and predictions are computed when they are first asked for.
 
     A fit that was read from a file has no `likelihood`: it shows the tables and predictions that
-    it was saved with, and answers no other questions.
+    it was saved with, and answers no other questions. A submodel knows the `whole` that it was made
+    from, and the test of all that was `left_out` of it.
     """
 
     study: Study
@@ -44,7 +53,9 @@ class Fit:
     reports: int
     public_rows: int
     notes: tuple[str, ...] = ()
+    left_out: Test | None = None
     likelihood: Likelihood | None = None
+    whole: "Fit | None" = None
     solutions: dict[str, Solution | Failure] = field(default_factory=dict)
     tables: dict[tuple[str, float], Table] = field(default_factory=dict)
 
@@ -117,8 +128,13 @@ class Fit:
         `intervals`: "profile" (under a weak prior on all else), "flat" (without one) or "wald".
         """
         table = self.table(level, intervals=intervals, advance=advance)
-        notes = (ASSUMPTION, *self.study.notes, *_dropped(self.study), *self.notes)
+        notes = (*_left_out(self.left_out), *self.assumptions)
         return summarised(self.title(), self.names, table, notes)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What stands under every table: assumptions, and what happened to the rows."""
+        return (ASSUMPTION, *self.study.notes, *_dropped(self.study), *self.notes)
 
     def title(self) -> str:
         """One line: the study, its model, people and public rows."""
@@ -133,6 +149,47 @@ class Fit:
     def to_frame(self, level: float = LEVEL, *, intervals: str = "profile") -> Any:
         """The table as a pandas data frame."""
         return self.summary(level, intervals=intervals).to_frame()
+
+    def submodel(
+        self,
+        drop: Iterable[str] = (),
+        merge: Mapping[str, Groups] | None = None,
+        tie: Groups = (),
+    ) -> "Fit":
+        """A fit with fewer coefficients from the same tally; `left_out` tests what went.
+
+        `drop` names features, columns or coefficients that are to be zero; `merge` has, for a
+        feature, groups of levels that are to be one; `tie` has groups of equal coefficients.
+        """
+        return questions.submodel(self, drop, merge or {}, tie)
+
+    def test(self, *names: str) -> Test:
+        """Chi-square test that all coefficients of these features, or named so, are zero."""
+        return questions.test(self, names)
+
+    def contrast(self, weights: Mapping[str, float], level: float = LEVEL) -> Contrast:
+        """A sum of coefficients, each times its weight, such as {"south": 1, "north": -1}.
+
+        Names are those of coefficients or levels; a baseline level counts as 0.
+        """
+        return questions.contrast(self, weights, level)
+
+    def odds_ratios(self, level: float = LEVEL, *, intervals: str = "profile") -> Tabular:
+        """How many times the odds, or the rate of counts, for one unit more of each."""
+        return questions.odds_ratios(self, level, intervals)
+
+    def effects(self, level: float = LEVEL) -> Tabular:
+        """How much the predicted label changes with each column, on average over public rows."""
+        return questions.effects(self, level)
+
+    def mean_prediction(self, rows: Any = None, level: float = LEVEL) -> Tabular:
+        """The mean predicted label over the public rows, or over rows that are given."""
+        return questions.mean_prediction(self, rows, level)
+
+    @cached_property
+    def surface(self) -> Surface:
+        """The likelihood around its mode under the weak prior, from where questions start."""
+        return Surface.around(weak_mode(self.asking("a mode")))
 
     def decision_function(self, rows: Any) -> Floats:
         """Linear predictors: (n,), or logits (n, K) for several classes."""
@@ -217,6 +274,12 @@ class Fit:
 
     def _predictor(self, rows: Any) -> Floats:
         return self.study.encode(rows) @ self._predictive_weights
+
+
+def _left_out(test: Test | None) -> tuple[str, ...]:
+    if test is None:
+        return ()
+    return (f"A submodel. Test of what was left out: {test}; a small p speaks against it.",)
 
 
 def _dropped(study: Study) -> tuple[str, ...]:

@@ -41,7 +41,13 @@ def summarised(title: str, names: Sequence[str], table: Table, notes: Sequence[s
         Column("raw_se", "raw rows"),
     )
     known = not bool(np.isnan(table.raw).all())
-    told = [*endless(names, table), how(table), *([RAW] if known else []), many(table), *notes]
+    told = [
+        *endless(names, table),
+        how(table),
+        *([RAW] if known else []),
+        many("coefficients", len(names), table.level),
+        *notes,
+    ]
     shown = columns if known else columns[:-1]
     return Summary(title, shown, tuple(entries(names, table)), tuple(told))
 
@@ -103,12 +109,11 @@ def how(table: Table) -> str:
     return HOW[table.intervals].format(variance=variance, safety=SAFETY)
 
 
-def many(table: Table) -> str:
+def many(what: str, count: int, level: float) -> str:
     """What p values mean when there are several."""
-    count, rate = len(table.z), 1.0 - table.level
     return (
-        f"Of {count} coefficients that are all zero, {count * rate:.2g} would be expected outside "
-        "their interval: do not pick the smallest p and call it found."
+        f"Of {count} {what} that are all zero, {count * (1.0 - level):.2g} would be expected "
+        "outside their interval: do not pick the smallest p and call it found."
     )
 
 

@@ -31,6 +31,11 @@ class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return found
 
     @property
+    def of_place(self) -> dict[int, int]:
+        """The term of each of the study's coefficients; those that are zero have none."""
+        return {place: term for term, members in enumerate(self.members) for place in members}
+
+    @property
     def firsts(self) -> list[int]:
         """Of each term, the first of the study's coefficients that it stands for."""
         return [first for first, *_ in self.members]

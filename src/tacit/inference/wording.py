@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from tacit.inference.coefficients import coefficient_names
 from tacit.inference.terms import Terms
 from tacit.study import Study
+from tacit.study.purpose import focused
 from tacit.study.transform import INTERCEPT
 
 
@@ -17,6 +18,7 @@ class Drawn:
     """One coefficient: `scale` times it is drawn, under the name `shown`.
 
     `group` names the class that a categorical label's coefficient is about, against the first.
+    `focused`: the study was made to measure it above all.
     """
 
     name: str
@@ -24,6 +26,7 @@ class Drawn:
     group: str
     scale: float
     intercept: bool
+    focused: bool
 
 
 def drawn_coefficients(study: Study) -> list[Drawn]:
@@ -32,6 +35,8 @@ def drawn_coefficients(study: Study) -> list[Drawn]:
     scales = {f.name: f.spread or 1.0 for f in study.features if f.kind == "numeric"}
     shown = _shown_names(study)
     names = iter(coefficient_names(study))
+    in_focus = focused(study.focus, study.features, study.transform.columns)
+    chosen = {study.transform.columns[place] for place in in_focus}
     return [
         Drawn(
             name=next(names),
@@ -39,6 +44,7 @@ def drawn_coefficients(study: Study) -> list[Drawn]:
             group=group,
             scale=scales.get(column, 1.0),
             intercept=column == INTERCEPT,
+            focused=column in chosen,
         )
         for group in study.label.groups
         for column in columns

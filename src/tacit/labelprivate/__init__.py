@@ -4,7 +4,8 @@
 clear and reports; an import contract keeps them apart.
 """
 
+from tacit.labelprivate.fitting import LabelFit, LabelPlan, LabelSummary
 from tacit.labelprivate.report import LabelReport
 from tacit.labelprivate.study import LabelStudy
 
-__all__ = ["LabelReport", "LabelStudy"]
+__all__ = ["LabelFit", "LabelPlan", "LabelReport", "LabelStudy", "LabelSummary"]

@@ -34,7 +34,7 @@ def saved_model(
     if family is None:
         raise ConfigurationError(
             f"the model was fitted with a family of its author's own, {name!r}, which no "
-            "file can hold; load it in Python with load(path, family=...)"
+            "file can hold; load it in Python with Fit.load(path, family=...)"
         )
     model = make(family)
     if family.name != name or not _alike(_values(model), values):

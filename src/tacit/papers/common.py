@@ -21,7 +21,7 @@ Range = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Terms:
+class Allowance:
     """What a release may cost, and whose noise it has: the least that suffices, or the paper's."""
 
     epsilon: float

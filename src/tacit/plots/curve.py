@@ -2,6 +2,7 @@
 
 import math
 import os
+from dataclasses import dataclass
 from itertools import cycle
 from typing import Any
 
@@ -9,6 +10,7 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
+from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.inference import Plan
 from tacit.plots import draw
@@ -33,14 +35,18 @@ def plan_figure(plan: Plan, *, coefficient: str | None = None) -> Figure:
     across = min(3, len(chosen))
     down = math.ceil(len(chosen) / across)
     panel = (5.6, 3.9) if len(chosen) == 1 else (3.1, 2.4)
-    figure = Figure(figsize=(panel[0] * across, panel[1] * down + 1.3), layout="constrained")
-    grid = figure.subplots(down, across, squeeze=False, sharex=True)
-    shown = _beside(plan.mechanism.epsilon)
+    width, height = panel[0] * across, panel[1] * down + 1.3
+    lines = _lines(plan, width)
+    below = draw.LINE * (len(lines) + 1)
+    figure = Figure(figsize=(width, height + below), layout="constrained")
+    above, under = figure.subfigures(2, 1, squeeze=False, height_ratios=(height, below))[:, 0]
+    grid = above.subplots(down, across, squeeze=False, sharex=True)
+    curves = _curves(plan)
     for place, panel_axes in enumerate(grid.flat):
         if place >= len(chosen):
             panel_axes.remove()
             continue
-        _panel(panel_axes, plan, chosen[place], shown)
+        _panel(panel_axes, plan, chosen[place], curves)
         last = place + across >= len(chosen)
         panel_axes.tick_params(labelbottom=last)
         if last:
@@ -49,8 +55,9 @@ def plan_figure(plan: Plan, *, coefficient: str | None = None) -> Figure:
             panel_axes.set_ylabel("standard error", fontsize=draw.TEXT)
     _words(figure, plan, len(chosen), coefficient)
     handles, labels = grid.flat[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False,
-                  fontsize=draw.TEXT, handlelength=2.6)  # fmt: skip
+    above.legend(handles, labels, loc="outside lower center", ncols=2 * across + 1,
+                 frameon=False, fontsize=draw.TEXT, handlelength=2.6)  # fmt: skip
+    draw.write(under, "\n".join(lines), 0.02, 0.95, size=draw.SMALL, color=draw.MUTED, va="top")
     return figure
 
 
@@ -71,16 +78,36 @@ def _beside(own: float) -> list[float]:
     return sorted({own, *others})
 
 
-def _panel(axes: Any, plan: Plan, place: int, epsilons: list[float]) -> None:
+@dataclass(frozen=True)
+class _Curve:
+    """Standard errors of every coefficient, (3, counts, c), at one epsilon."""
+
+    epsilon: float
+    own: bool
+    people: Floats
+    errors: Floats
+
+
+def _curves(plan: Plan) -> list[_Curve]:
     people = np.geomspace(plan.people / _REACH, plan.people * _REACH, 61)
     people = people[people >= 1.0]
-    inks = mpl.colormaps["viridis"](np.linspace(0.0, 0.82, len(epsilons)))
-    for epsilon, ink, dash in zip(epsilons, inks, cycle(_DASHES), strict=False):
-        own = epsilon == plan.mechanism.epsilon
-        errors = [plan.standard_errors(count, epsilon)[place] for count in people]
-        axes.plot(people, errors, color=ink, linestyle="-" if own else (0, dash),
-                  linewidth=2.6 if own else 1.3,
-                  label="epsilon " + number_up(epsilon) + " (this study)" * own)  # fmt: skip
+    own = plan.mechanism.epsilon
+    return [
+        _Curve(epsilon, epsilon == own, people, plan.quantiles(people, epsilon))
+        for epsilon in _beside(own)
+    ]
+
+
+def _panel(axes: Any, plan: Plan, place: int, curves: list[_Curve]) -> None:
+    inks = mpl.colormaps["viridis"](np.linspace(0.0, 0.82, len(curves)))
+    for curve, ink, dash in zip(curves, inks, cycle(_DASHES), strict=False):
+        low, errors, high = curve.errors[:, :, place]
+        if curve.own and len(plan.expected) > 1:
+            axes.fill_between(curve.people, low, high, color=ink, alpha=0.15, linewidth=0,
+                              label="10% to 90%")  # fmt: skip
+        label = f"epsilon {number_up(curve.epsilon)}" + " (this study)" * curve.own
+        axes.plot(curve.people, errors, color=ink, linestyle="-" if curve.own else (0, dash),
+                  linewidth=2.6 if curve.own else 1.3, label=label)  # fmt: skip
     expected = plan.standard_errors()[place]
     axes.plot(plan.people, expected, "o", color=draw.INK, markersize=5, zorder=5)
     axes.axvline(plan.people, color=draw.MUTED, linewidth=0.8, linestyle=":")
@@ -114,6 +141,11 @@ def _words(figure: Figure, plan: Plan, panels: int, coefficient: str | None) -> 
     if coefficient is None and slopes > panels:
         head += f"\n(the first {panels} of {slopes} coefficients)"
     figure.suptitle(head, fontsize=10.5, color=draw.INK)
+
+
+def _lines(plan: Plan, inches: float) -> list[str]:
+    """What stands below: what is supposed, and the levels that are too rare."""
+    return [line for note in plan.notes() for line in draw.wrapped(note, inches)]
 
 
 def _short(count: float) -> str:

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import Floats
-from tacit.study.transform import INTERCEPT_SHARE
 
 MOST_ROWS = 10_000
 _PER_COMPONENT = 10  # then a row that is one of ten to have a level is always kept
@@ -19,7 +18,8 @@ class Components:
 
     The `share` of each row is its part of the means that are taken. `coefficients` (q, p) makes
     those of the `columns`, each in units of its public standard deviation, from those of the
-    components. `spectrum` holds the variances of the components before they became 1.
+    components. `spectrum` holds the variances of the components before they became 1. `held` is
+    the intercept's part of the squared length of z, or empty: no purpose changes it.
     """
 
     columns: tuple[str, ...]
@@ -27,17 +27,12 @@ class Components:
     share: Floats
     coefficients: Floats
     spectrum: Floats
-    intercept: bool
+    held: Floats
 
     @property
     def room(self) -> float:
         """The part of the squared length of z that is not the intercept's."""
-        return 1.0 - INTERCEPT_SHARE if self.intercept else 1.0
-
-    @property
-    def held(self) -> Floats:
-        """The intercept's part of the squared length, which no purpose changes."""
-        return np.full(int(self.intercept), INTERCEPT_SHARE)
+        return float(1.0 - self.held.sum())
 
     def thinned(self, wanted: int) -> "Components":
         """Fewer rows that stand for all of them."""

@@ -15,11 +15,11 @@ _STEPS = 300
 
 
 def descend(
-    measure: Measure, held: Floats, start: Floats, weights: Floats, advance: Advance
+    measure: Measure, held: Floats, start: Floats, importance: Floats, advance: Advance
 ) -> Floats | None:
     """Amounts with the sum of `start`, beside those held; None where nothing converges.
 
-    The mean of the log variances is least there, with these weights of the coefficients.
+    The mean of the log variances is least there, each coefficient with its importance.
     """
     from scipy import optimize
 
@@ -28,7 +28,7 @@ def descend(
     def value(logs: Floats) -> tuple[float, Floats]:
         advance(1)
         amounts = _amounts(logs, room)
-        mean, slope = measure.mean_log_variance(np.append(held, amounts), weights)
+        mean, slope = measure.mean_log_variance(np.append(held, amounts), importance)
         slope = slope[len(held) :]
         return mean, amounts * (slope - amounts @ slope / room)
 

@@ -16,7 +16,7 @@ from tacit.errors import PublicRowsError
 from tacit.limits import ROTATED_DIGITS, SMALLEST, significant
 from tacit.study.components import MOST_ROWS, Components, thin
 from tacit.study.shares import Shape, by_need, published
-from tacit.study.transform import Transform, mixing_of
+from tacit.study.transform import INTERCEPT_SHARE, Transform, mixing_of
 
 _NULL_VARIANCE = 1e-8  # of a standardised column, given the earlier ones
 _ROUNDING = 1e-12  # spread of a column, relative to its size, that is rounding error
@@ -99,7 +99,7 @@ def _components(
         share=share,
         coefficients=np.column_stack([np.zeros((len(rotation), first)), rotation.T]),
         spectrum=spectrum,
-        intercept=intercept,
+        held=np.full(first, INTERCEPT_SHARE),
     )
 
 

@@ -11,7 +11,8 @@ from tacit.study.descent import Advance, descend
 from tacit.study.shaping import Measure
 from tacit.study.shares import Shape, by_need, published
 
-FOCUS_WEIGHT = 0.5  # for what is in focus; the rest is for all alike
+FOCUS_WEIGHT = 0.5  # of the whole, for what is in focus
+LEAST_PREFERENCE = 2.0  # of each in focus over each other, where few others are left
 WORST_PRICE = 2.0  # of a standard error out of focus, against a study without focus
 
 _COARSE_ROWS = 3000
@@ -36,7 +37,7 @@ class Optimum:
     advance: Advance
 
     def shape(self, focus: NDArray[np.intp]) -> Shape:
-        """For every coefficient alike, or half of it for those in focus."""
+        """For every coefficient alike, or half for those in focus and half for the others."""
         components = self.components
         count = len(components.columns)
         start = by_need(components.spectrum, components.room)
@@ -57,21 +58,25 @@ class Optimum:
 
     def _focused(self, plain: Shape, focus: NDArray[np.intp], others: NDArray[np.intp]) -> Shape:
         """With less weight on the focus, until the others pay no more than they may."""
-        weight, start = FOCUS_WEIGHT, np.array(plain.shares)
+        start = np.array(plain.shares)
+        alike = len(focus) / len(start)
+        preferred = LEAST_PREFERENCE * len(focus)
+        heaviest = weight = max(FOCUS_WEIGHT, preferred / (preferred + len(others)))
         for _ in range(_HALVINGS):
-            weights = np.full(len(start), (1.0 - weight) / len(start))
-            weights[focus] += weight / len(focus)
-            found = self._best(start, weights, focus)
+            importance = np.full(len(start), (1.0 - weight) / len(others))
+            importance[focus] = weight / len(focus)
+            found = self._best(start, importance, focus)
             if found is None:
                 break
             ratios = np.sqrt(self.variances(found) / self.variances(plain))
             if ratios[others].max() <= WORST_PRICE:
-                note = price_in_words(ratios[focus], ratios[others], weight)
+                lighter = weight if weight < heaviest else None
+                note = price_in_words(ratios[focus], ratios[others], lighter)
                 return Shape(found.shares, found.tilts, (note,))
-            weight /= 2.0
+            weight = (weight + alike) / 2
         return Shape(plain.shares, notes=(_NO_FOCUS,))
 
-    def _best(self, start: Floats, weights: Floats, focus: NDArray[np.intp]) -> Shape | None:
+    def _best(self, start: Floats, importance: Floats, focus: NDArray[np.intp]) -> Shape | None:
         """Few rows bring the amounts near the best, all rows to it."""
         components = self.components
         rows = components.coefficients[focus][:, len(components.held) :]
@@ -83,7 +88,7 @@ class Optimum:
         for few in (components.thinned(_COARSE_ROWS), components):
             measure = Measure(few, self._directions(tilts), self.noise)
             if amounts is not None:
-                amounts = descend(measure, components.held, amounts, weights, self.advance)
+                amounts = descend(measure, components.held, amounts, importance, self.advance)
         return None if amounts is None else _shape(amounts, tilts, components.room)
 
     def _directions(self, tilts: Floats) -> Floats:
@@ -106,12 +111,12 @@ def _shape(amounts: Floats, tilts: Floats, room: float) -> Shape:
     )
 
 
-def price_in_words(focus: Floats, others: Floats, weight: float) -> str:
+def price_in_words(focus: Floats, others: Floats, lighter: float | None) -> str:
     """What a focus brings and costs in planned standard errors, as multiples of those without."""
     low, high = f"{focus.min():.2g}", f"{focus.max():.2g}"
     brought = low if low == high else f"{low} to {high}"
-    lighter = "" if weight == FOCUS_WEIGHT else f" (weight {weight:g}, so that they pay no more)"
+    bounded = f" (its weight is {lighter:.2g}, or they would pay more)" if lighter else ""
     return (
         f"focus: planned standard error {brought} times what it would be without; "
-        f"those of the others at most {np.ceil(others.max() * 100) / 100:g} times{lighter}."
+        f"those of the others at most {np.ceil(others.max() * 100) / 100:g} times{bounded}."
     )

@@ -40,11 +40,11 @@ class Measure:
         """Variance of every coefficient for one person, up to a constant."""
         return _measured(self, amounts).variances
 
-    def mean_log_variance(self, amounts: Floats, weights: Floats) -> tuple[float, Floats]:
-        """Weighted mean of the logarithms of the variances, and its gradient by the amounts."""
+    def mean_log_variance(self, amounts: Floats, importance: Floats) -> tuple[float, Floats]:
+        """Mean log variance, each by its importance, and the gradient by the amounts."""
         found = _measured(self, amounts)
         # Q = A diag(w/v) A' in factors
-        factor = found.reach * np.sqrt(weights / found.variances)
+        factor = found.reach * np.sqrt(importance / found.variances)
         public, share = self.components.rows, self.components.share
         rows = public @ factor
         # - mean(e e' (e'Qe)/l^4) + mean(e e' (e'Re)/l^3), R = Q N K^-1
@@ -55,7 +55,7 @@ class Measure:
         through = self.directions @ (found.inverse @ factor)
         slope = (share * (pull - push)) @ self.squares
         slope -= self.noise * _row_products(through, through)
-        return float(weights @ np.log(found.variances)), slope
+        return float(importance @ np.log(found.variances)), slope
 
 
 @dataclass(frozen=True)

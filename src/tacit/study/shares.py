@@ -9,7 +9,7 @@ from tacit.arrays import Floats
 from tacit.limits import significant
 
 _DIGITS = 3  # the optimum is flat, and so many are the same on every computer
-_SIGNAL = 0.25  # variance of the predictor that the features are thought to explain
+_SIGNAL = 1.0  # variance of the predictor that the features are thought to explain
 _MIXED_IN = 0.1  # of the shares of `by_root`, so that no direction is lost
 _KEPT_SLOPE = 0.6  # of a report's information at the origin, at predictors as they are
 

@@ -171,7 +171,10 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         return encode(self, *self.read(rows))
 
     def encode_public(self, rows: Any) -> tuple[Floats, str]:
-        """As `encode`, for public rows, which must exist and be finite; with their fingerprint."""
+        """As `encode`, for public rows, which must exist and be finite; with their fingerprint.
+
+        It is `fingerprint` for the rows that the study was made from, in their order.
+        """
         table, count = self.read(rows)
         if count == 0:
             raise PublicRowsError("there are no public rows; pass those of the study")
@@ -180,10 +183,6 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         seen = hashlib.sha256()
         return encode(self, table, count, seen), seen.hexdigest()
 
-    def fingerprint_of(self, rows: Any) -> str:
-        """Equal to `fingerprint` for the public rows the study was made from, in their order."""
-        return _fingerprint(self.design(rows))
-
     def replaced(self, rows: Any) -> dict[str, Flags]:
         """For each feature, which rows hold a value that the study replaces."""
         table, _ = self.read(rows)
@@ -191,8 +190,9 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
     def check_record(self, record: Mapping[str, Any]) -> None:
         """Refuse a record that lacks a feature's name or has one the study does not know."""
-        checks.require_names(self.feature_names, record)
-        checks.refuse_unknown(self, record)
+        names = record.keys()  # and nothing else of it: an error says what is public
+        checks.require_names(self.feature_names, names)
+        checks.refuse_unknown(self, names)
 
     def to_bytes(self) -> bytes:
         """The study file: the id, then the canonical body it is the hash of."""

@@ -13,7 +13,7 @@ from tacit.collector.web import described as api
 from tacit.collector.web.asked import choice, json_body, number, read_body, study_of
 from tacit.collector.web.bodies import Closed, Codes, CodesWanted, Created, PublicTaken
 from tacit.collector.web.replies import json_response
-from tacit.collector.web.service import Service, otherwise
+from tacit.collector.web.service import Service, otherwise, planned_for
 from tacit.study import Study
 from tacit.tables import parse_parquet
 
@@ -25,7 +25,7 @@ _PEOPLE = api.Parameter(
     "people",
     "query",
     {"type": "integer", "minimum": 1, "maximum": MOST_PEOPLE},
-    "How many people are hoped for.",
+    "How many people are hoped for; otherwise those that the study was made for, if it says so.",
 )
 _CODES = api.Parameter(
     "codes",
@@ -56,18 +56,18 @@ class Admin:
     )
     async def create(self, request: Request) -> Response:
         """Add a study."""
-        planned = number(request, "people", MOST_PEOPLE)
+        people = number(request, "people", MOST_PEOPLE)
         wanted = choice(request, "codes", ("required", "none"))
         needs_code = None if wanted is None else wanted == "required"
         body = await read_body(request, STUDY_BYTES)
         study = await asyncio.to_thread(Study.from_bytes, body)
         if study.simulation:
             raise HTTPException(400, "this study was made for simulation; no device runs it")
-        store = self._service.store
+        store, planned = self._service.store, planned_for(study, people)
         new = await self._service.change(
             lambda: store.create(study, planned=planned, needs_code=bool(needs_code))
         )
-        kept = otherwise(self._service.studies[study.id], planned, needs_code)
+        kept = otherwise(self._service.studies[study.id], people, needs_code)
         if kept is not None:
             raise HTTPException(
                 409, f"this study is here already and keeps {kept}; ask for no other"
@@ -138,5 +138,5 @@ class Admin:
 def fit_of(study: Study, parquet: bytes) -> tuple[int, bool]:
     """How many public rows there are and whether the study was made from them; raises if unfit."""
     table = parse_parquet(parquet, "the public rows")
-    study.encode_public(table)
-    return table.num_rows, study.fingerprint_of(table) == study.fingerprint
+    z, fingerprint = study.encode_public(table)
+    return len(z), fingerprint == study.fingerprint

@@ -11,6 +11,7 @@ from tacit.collector.storage.interface import Store, StoredStudy
 from tacit.collector.web.limits import Room
 from tacit.collector.web.metrics import Refusals
 from tacit.collector.web.writer import Writer
+from tacit.study import Study
 
 if TYPE_CHECKING:
     from tacit.collector.progress import Analyst
@@ -58,6 +59,11 @@ class Service:
         given = hashlib.sha256(token.strip().encode()).digest()
         kept = self._token_hash
         return scheme.lower() == "bearer" and kept is not None and hmac.compare_digest(given, kept)
+
+
+def planned_for(study: Study, people: int | None) -> int | None:
+    """How many people a new study is planned for: as asked for, or as it was made for."""
+    return study.people if people is None else people
 
 
 def otherwise(stored: StoredStudy, people: int | None, needs_code: bool | None) -> str | None:

@@ -12,12 +12,13 @@ from tacit.labelprivate.fitting.likelihoods import Released
 _ITERATIONS = 200
 _PRECISION = 1e-6  # of the log likelihood: what a step may still gain
 _LONGEST = 4.0  # root mean square of a step of the predictor, in units of the family
+_SHORTEST = 1e-9  # part of a step
 _FLOOR = 1e-9  # of the largest curvature: less is as good as none
 _SLOW = 0.3  # of the gain of the step before: more, and the curvature is taken anew
 
 
 @dataclass(frozen=True)
-class Problem:
+class LabelProblem:
     """The log likelihood of flat weights (p k) of rows z (n, p) with k predictors each."""
 
     z: Floats
@@ -29,14 +30,11 @@ class Problem:
         """Linear predictors (n, k)."""
         return self.z @ weights.reshape(-1, self.width)
 
-    def log(self, weights: Floats) -> float:
-        """Log likelihood of all rows."""
+    def look(self, weights: Floats) -> tuple[float, Floats]:
+        """Log likelihood of all rows, and its derivative."""
         with np.errstate(all="ignore"):  # far out it may be -inf or no number, and loses
-            return float(self.released.log(self.predictor(weights)).sum())
-
-    def gradient(self, weights: Floats) -> Floats:
-        """Its derivative."""
-        return (self.z.T @ self.released.score(self.predictor(weights))).ravel()
+            log, score = self.released.look(self.predictor(weights))
+            return float(log.sum()), (self.z.T @ score).ravel()
 
     def information(self, weights: Floats) -> Floats:
         """Less its second derivative, flat over (column, predictor) twice."""
@@ -61,27 +59,36 @@ def gram(z: Floats, inner: Floats) -> Floats:
 
 
 def climb(
-    problem: Problem, weights: Floats, inverse: Floats | None = None, fixed: Floats | None = None
-) -> Floats:
-    """Weights with the greatest likelihood, `fixed` @ weights staying as it is.
+    problem: LabelProblem,
+    weights: Floats,
+    inverse: Floats | None = None,
+    fixed: Floats | None = None,
+) -> tuple[Floats, float]:
+    """Weights with the greatest likelihood, and that; `fixed` @ weights stays as it is.
 
     `inverse` serves as long as steps with it gain quickly.
     """
-    value, before = problem.log(weights), np.inf
+    (value, gradient), before = problem.look(weights), np.inf
     for _ in range(_ITERATIONS):
         if inverse is None:
             inverse = problem.inverse(weights)
-        gradient = problem.gradient(weights)
         step = along(inverse, fixed) @ gradient
         gain = float(gradient @ step) / 2
         if not gain > _PRECISION:
-            return weights
+            return weights, value
         if gain > _SLOW * before:
             inverse, before = None, np.inf
             continue
-        weights, value, whole = _stepped(problem, weights, value, step)
-        # after a cut step the next ones need a curvature of their own
-        inverse, before = (inverse, gain) if whole else (None, np.inf)
+        size = _allowed(problem, step)
+        moved, found = weights + size * step, problem.look(weights + size * step)
+        while not found[0] >= value - _PRECISION / 100 and size > _SHORTEST:
+            size /= 4.0
+            moved, found = weights + size * step, problem.look(weights + size * step)
+        if size <= _SHORTEST:  # rounding forbids more
+            return weights, value
+        # after a cut step the next one needs a curvature of its own
+        weights, (value, gradient) = moved, found
+        inverse, before = (inverse, gain) if size == 1.0 else (None, np.inf)
     raise ConvergenceError(
         f"the likelihood of the reports was still rising after {_ITERATIONS} steps; check a family "
         "of your own, or leave out features that hardly vary"
@@ -96,17 +103,7 @@ def along(inverse: Floats, fixed: Floats | None) -> Floats:
     return inverse - np.outer(toward, toward) / (fixed @ toward)
 
 
-def _stepped(
-    problem: Problem, weights: Floats, value: float, step: Floats
-) -> tuple[Floats, float, bool]:
-    """The step, cut until the likelihood does not fall; as it was where rounding forbids it."""
+def _allowed(problem: LabelProblem, step: Floats) -> float:
+    """How much of a step may be taken at once."""
     spread = float(np.sqrt((problem.predictor(step) ** 2).mean())) / problem.unit
-    size = min(1.0, _LONGEST / max(spread, 1e-300))
-    whole = size == 1.0
-    while size > 1e-9:
-        moved = weights + size * step
-        found = problem.log(moved)
-        if found >= value - 1e-9:
-            return moved, found, whole and size == 1.0
-        size /= 4.0
-    return weights, value, False
+    return min(1.0, _LONGEST / max(spread, 1e-300))

@@ -19,7 +19,7 @@ LABEL_MODEL = "label_model"
 _VERSION = 1
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _ModelFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`own_values` tell a family of one's own from another; infinite numbers are texts."""
 
     version: int
@@ -38,7 +38,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def to_bytes(fit: "LabelFit", level: float) -> bytes:
     """Canonical JSON, sealed by its hash."""
-    content = _File(
+    content = _ModelFile(
         version=_VERSION,
         study=fit.study,
         family=fit.model.name,
@@ -60,7 +60,7 @@ def from_bytes(made: type["LabelFit"], data: bytes, family: Family | None) -> "L
     body = document.unwrap(LABEL_MODEL, data)
     try:
         content = document.decode(
-            LABEL_MODEL, body, _File, _VERSION, dec_hook=_read, enc_hook=_written
+            LABEL_MODEL, body, _ModelFile, _VERSION, dec_hook=_read, enc_hook=_written
         )
     except ConfigurationError as error:
         raise StudyFileError(f"the study in the model file contradicts itself: {error}") from error
@@ -95,7 +95,7 @@ def _read(_: Any, value: Any) -> Floats:
     return np.array(value, dtype=np.float64)
 
 
-def _check_shapes(content: _File, model: LabelModel) -> None:
+def _check_shapes(content: _ModelFile, model: LabelModel) -> None:
     columns = len(content.columns)
     count = columns * len(model.contrasts)
     shapes = {

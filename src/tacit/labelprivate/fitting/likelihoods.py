@@ -20,12 +20,8 @@ _LARGEST_LOG_RATE = 50.0
 class Released(Protocol):
     """Released labels (n), as functions of their linear predictors (n, k)."""
 
-    def log(self, predictor: Floats) -> Floats:
-        """Log likelihood (n,), but for a constant."""
-        ...
-
-    def score(self, predictor: Floats) -> Floats:
-        """Its derivative (n, k)."""
+    def look(self, predictor: Floats) -> tuple[Floats, Floats]:
+        """Log likelihood (n,), but for a constant, and its derivative (n, k)."""
         ...
 
     def information(self, predictor: Floats) -> Floats:
@@ -47,16 +43,12 @@ class YesNo:
         change = self.law[:, 1] - self.law[:, 0]
         return self.law[:, 0] + mean[:, None] * change, change
 
-    def log(self, predictor: Floats) -> Floats:
-        """Of the report that was sent."""
-        chances, _ = self._chances(predictor)
-        return np.asarray(np.log(chances[np.arange(len(chances)), self.said]))
-
-    def score(self, predictor: Floats) -> Floats:
-        """By the slope of the mean."""
+    def look(self, predictor: Floats) -> tuple[Floats, Floats]:
+        """Of the report that was sent, by the slope of the mean."""
         chances, change = self._chances(predictor)
-        sent = change[self.said] / chances[np.arange(len(chances)), self.said]
-        return np.asarray(sent[:, None] * self.family.slope(predictor))
+        sent = chances[np.arange(len(chances)), self.said]
+        score = (change[self.said] / sent)[:, None] * self.family.slope(predictor)
+        return np.log(sent), np.asarray(score)
 
     def information(self, predictor: Floats) -> Floats:
         """Expected over both reports: it needs no second derivative of the mean."""
@@ -79,14 +71,10 @@ class Classes:
         total = joint.sum(axis=1)
         return before, joint / total[:, None], total
 
-    def log(self, predictor: Floats) -> Floats:
-        """Of the report, whatever the class."""
-        return np.log(self._shares(predictor)[2])
-
-    def score(self, predictor: Floats) -> Floats:
-        """By how much the report moves the classes."""
-        before, after, _ = self._shares(predictor)
-        return (after - before) @ self.model.scores
+    def look(self, predictor: Floats) -> tuple[Floats, Floats]:
+        """Of the report, whatever the class, by how much it moves the classes."""
+        before, after, total = self._shares(predictor)
+        return np.log(total), (after - before) @ self.model.scores
 
     def information(self, predictor: Floats) -> Floats:
         """Observed: what the classes vary before the report, less what they vary after it."""
@@ -127,14 +115,10 @@ class Counts:
             found[2, rows] = (mass * ((counts - rate) ** 2 - rate)).sum(axis=1)
         return found
 
-    def log(self, predictor: Floats) -> Floats:
-        """Summed over all counts."""
-        return np.asarray(np.log(self._moments(predictor)[0]))
-
-    def score(self, predictor: Floats) -> Floats:
-        """In the log rate."""
+    def look(self, predictor: Floats) -> tuple[Floats, Floats]:
+        """Summed over all counts, by the log rate."""
         chance, slope, _ = self._moments(predictor)
-        return np.asarray((slope / chance)[:, None])
+        return np.asarray(np.log(chance)), np.asarray((slope / chance)[:, None])
 
     def information(self, predictor: Floats) -> Floats:
         """Observed."""
@@ -153,16 +137,11 @@ class Numbers:
     family: Family
     unit: float
 
-    def _gap(self, predictor: Floats) -> Floats:
-        return np.asarray((self.values - self.family.mean(predictor[:, 0])) / self.unit)
-
-    def log(self, predictor: Floats) -> Floats:
-        """Less half of the squared deviation."""
-        return -0.5 * self._gap(predictor) ** 2
-
-    def score(self, predictor: Floats) -> Floats:
-        """The deviation by the slope of the mean."""
-        return self._gap(predictor)[:, None] * self.family.slope(predictor) / self.unit
+    def look(self, predictor: Floats) -> tuple[Floats, Floats]:
+        """Less half of the squared deviation, by the slope of the mean."""
+        gap = (self.values - self.family.mean(predictor[:, 0])) / self.unit
+        score = gap[:, None] * self.family.slope(predictor) / self.unit
+        return np.asarray(-0.5 * gap**2), np.asarray(score)
 
     def information(self, predictor: Floats) -> Floats:
         """Without the second derivative of the mean, whose expectation is zero."""

@@ -9,7 +9,7 @@ from scipy import optimize
 
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.labelprivate.fitting.climb import Problem
+from tacit.labelprivate.fitting.climb import LabelProblem
 from tacit.labelprivate.fitting.design import LabelDesign
 from tacit.labelprivate.fitting.solve import covariance, released
 from tacit.labelprivate.known import read_known
@@ -109,7 +109,7 @@ def _one_person(
         predictor = design.z @ weights
     inputs = _drawn_inputs(study, model, predictor, generator)
     numbers = study.mechanism.randomize(inputs, SeededEntropy(generator))
-    problem = Problem(design.z, released(study, model, numbers), model.width, model.unit)
+    problem = LabelProblem(design.z, released(study, model, numbers), model.width, model.unit)
     to_coef = np.vstack([np.kron(design.original, contrast) for contrast in model.contrasts])
     spread = covariance(problem, weights.ravel(), problem.inverse(weights.ravel()))
     return np.asarray(np.sqrt(np.diag(to_coef @ spread @ to_coef.T) * len(design.z)))

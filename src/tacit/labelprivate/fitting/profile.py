@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from tacit.arrays import Floats
-from tacit.labelprivate.fitting.climb import Problem, climb
+from tacit.labelprivate.fitting.climb import LabelProblem, climb
 
 _EVALUATIONS = 60
 _NEAR = 2e-3  # of the quantile's root: from here a straight line leads to the end
@@ -23,15 +23,14 @@ _FARTHEST = 1e6  # standard deviations of a predictor
 class Profiles:
     """Of combinations `directions` (c, weights) of the weights that maximise a problem."""
 
-    problem: Problem
+    problem: LabelProblem
     weights: Floats
+    top: float
     directions: Floats
     inverse: Floats = field(init=False)
-    top: float = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "inverse", self.problem.inverse(self.weights))
-        object.__setattr__(self, "top", self.problem.log(self.weights))
 
     @property
     def standard_errors(self) -> Floats:
@@ -102,8 +101,8 @@ class _Walk:
 
     def root(self, distance: float) -> float:
         """The root of the deviance at this distance from the estimate."""
-        problem, top = self.profiles.problem, self.profiles
+        top = self.profiles
         moved = float(self.direction @ (self.weights - top.weights))
         start = self.weights + self.toward * (distance - moved)
-        self.weights = climb(problem, start, top.inverse, self.direction)
-        return math.sqrt(max(2.0 * (top.top - problem.log(self.weights)), 0.0))
+        self.weights, found = climb(top.problem, start, top.inverse, self.direction)
+        return math.sqrt(max(2.0 * (top.top - found), 0.0))

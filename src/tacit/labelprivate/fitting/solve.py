@@ -7,7 +7,7 @@ import numpy as np
 from tacit.answers import column
 from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError, TooFewReportsError
-from tacit.labelprivate.fitting.climb import Problem, climb, gram
+from tacit.labelprivate.fitting.climb import LabelProblem, climb, gram
 from tacit.labelprivate.fitting.design import LabelDesign
 from tacit.labelprivate.fitting.likelihoods import Classes, Counts, Numbers, Released, YesNo
 from tacit.labelprivate.fitting.profile import Profiles
@@ -41,10 +41,12 @@ def fit_labels(
     design = LabelDesign.of(
         KnownColumns(known.names, known.values[given], known.notes), study.intercept
     )
-    problem = Problem(design.z, released(study, model, numbers[given]), model.width, model.unit)
-    weights = climb(problem, start_weights(study, model, design))
+    problem = LabelProblem(
+        design.z, released(study, model, numbers[given]), model.width, model.unit
+    )
+    weights, top = climb(problem, start_weights(study, model, design))
     to_coef = np.vstack([np.kron(design.original, contrast) for contrast in model.contrasts])
-    profiles = Profiles(problem, weights, to_coef)
+    profiles = Profiles(problem, weights, top, to_coef)
     robust = isinstance(problem.released, Numbers)
     return LabelFit(
         study=study,
@@ -93,11 +95,11 @@ def start_weights(study: "LabelStudy", model: LabelModel, design: LabelDesign) -
     return weights.ravel()
 
 
-def covariance(problem: Problem, weights: Floats, inverse: Floats) -> Floats:
+def covariance(problem: LabelProblem, weights: Floats, inverse: Floats) -> Floats:
     """Of the weights: the inverse information, or a sandwich where only the mean is assumed."""
     if not isinstance(problem.released, Numbers):
         return inverse
-    score = problem.released.score(problem.predictor(weights))
+    _, score = problem.released.look(problem.predictor(weights))
     squares = gram(problem.z, score[:, :, None] * score[:, None, :])
     return np.asarray(inverse @ squares @ inverse)
 

@@ -20,7 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.arrays import Floats
-from tacit.papers.common import Terms, check_choice, check_whole, clipped, feature_rows, shortened
+from tacit.papers.common import (
+    Allowance,
+    check_choice,
+    check_whole,
+    clipped,
+    feature_rows,
+    shortened,
+)
 from tacit.privacy.curve import classical_scale
 from tacit.privacy.gaussian import GaussianMechanism
 
@@ -65,7 +72,7 @@ class Copies:
     mechanism: GaussianMechanism
 
     @classmethod
-    def of(cls, kind: Kind, features: int, degree: int, terms: Terms) -> "Copies":
+    def of(cls, kind: Kind, features: int, degree: int, allowance: Allowance) -> "Copies":
         """The copies whose joint noise keeps (epsilon, delta), or has the paper's scale."""
         check_choice("copies", kind, tuple(_SHAPES))
         check_whole("features", features, 1)
@@ -73,11 +80,11 @@ class Copies:
         # Erratum 9 (C). The paper gives each of the K copies of x and of y the budget eps/(2K),
         # which spends eps, then eps again on copy 0, and delta on every copy. One release has
         # one curve: with exact calibration all copies have the noise it asks for, and no more.
-        weight = float(copies) if terms.calibration == "paper" else 1.0
-        mechanism = terms.noise(
+        weight = float(copies) if allowance.calibration == "paper" else 1.0
+        mechanism = allowance.noise(
             shape.width_of_first(features) + copies * shape.width(features),
             sensitivity=2.0 * math.sqrt(weight**2 * shape.reach_of_first + copies * shape.reach),
-            printed_sigma=_printed_sigma(kind, copies, terms),
+            printed_sigma=_printed_sigma(kind, copies, allowance),
         )
         return cls(features, degree, kind, weight, mechanism)
 
@@ -120,7 +127,7 @@ def copies_of(degree: int) -> int:
     return check_whole("degree", degree, 1) * (degree + 1) // 2
 
 
-def _printed_sigma(kind: Kind, copies: int, terms: Terms) -> float:
+def _printed_sigma(kind: Kind, copies: int, allowance: Allowance) -> float:
     """32 ln(1.25/delta) K^2/eps^2 in Algorithms 1 and 2, a quarter of it in Algorithm 3."""
     parts = copies if kind == "point" else 2 * copies
-    return 2.0 * classical_scale(terms.epsilon / parts, terms.delta)
+    return 2.0 * classical_scale(allowance.epsilon / parts, allowance.delta)

@@ -24,8 +24,8 @@ from sklearn.base import BaseEstimator
 from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError, LabelError
 from tacit.papers.common import (
+    Allowance,
     Calibration,
-    Terms,
     check_positive,
     check_whole,
     shortened,
@@ -66,14 +66,14 @@ def squared_loss() -> SmoothLoss:
 
 
 def central_mechanism(
-    dimension: int, iterations: int, gradient_bound: float, terms: Terms
+    dimension: int, iterations: int, gradient_bound: float, allowance: Allowance
 ) -> GaussianMechanism:
     """The noise of all rounds together: on sums, so n times the paper's sigma."""
-    variance = _PRINTED_CONSTANT * iterations * math.log(1.0 / terms.delta)
-    return terms.noise(
+    variance = _PRINTED_CONSTANT * iterations * math.log(1.0 / allowance.delta)
+    return allowance.noise(
         dimension * iterations,
         sensitivity=2.0 * gradient_bound * math.sqrt(iterations),
-        printed_sigma=gradient_bound * math.sqrt(variance) / terms.epsilon,
+        printed_sigma=gradient_bound * math.sqrt(variance) / allowance.epsilon,
     )
 
 
@@ -152,7 +152,7 @@ class DPIHT(BaseEstimator):
         for _ in range(self.iterations):
             total = server.noisy_sum(self.coef_, rows, labels, entropy)
             self.coef_ = step_from(self.coef_, total / len(rows), self.step, keep, l2=self.l2)
-        self.guarantee_ = self._terms.achieved(
+        self.guarantee_ = self._allowance.achieved(
             self.mechanism_.curve, simulated=self.random_state is not None, against=_AGAINST
         )
         return self
@@ -167,8 +167,8 @@ class DPIHT(BaseEstimator):
         return scores if self.loss_.predict is None else self.loss_.predict(scores)
 
     @property
-    def _terms(self) -> Terms:
-        return Terms(self.epsilon, self.delta, self.calibration)
+    def _allowance(self) -> Allowance:
+        return Allowance(self.epsilon, self.delta, self.calibration)
 
     def _server(self, dimension: int) -> TrustedServer:
         check_whole("iterations", self.iterations, 1)
@@ -177,7 +177,7 @@ class DPIHT(BaseEstimator):
         if not (math.isfinite(self.l2) and self.l2 >= 0):
             raise ConfigurationError(f"l2 must be finite and not negative, got l2={self.l2}")
         self.mechanism_ = central_mechanism(
-            dimension, self.iterations, self.gradient_bound, self._terms
+            dimension, self.iterations, self.gradient_bound, self._allowance
         )
         return TrustedServer.of(self.loss_, self.gradient_bound, dimension, self.mechanism_)
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from tacit.arrays import Floats
 from tacit.models import Family
 from tacit.papers.common import (
+    Allowance,
     Calibration,
-    Terms,
     check_labels,
     check_positive,
     check_whole,
@@ -158,12 +158,12 @@ class OneShotSparse(_SparseRegressor):
     def _gaussian(
         self, name: str, records: tuple[Floats, Floats], generator: np.random.Generator
     ) -> None:
-        terms = Terms(self.epsilon, self.delta, self.calibration)
-        only = ProductRound.of(self.problem_, terms)
+        allowance = Allowance(self.epsilon, self.delta, self.calibration)
+        only = ProductRound.of(self.problem_, allowance)
         self.mean_ = simulate(only, records, generator)
         noise, people = only.mechanism, len(records[0])
         self.deviation_ = math.hypot(noise.sigma, self.problem_.label_bound) / math.sqrt(people)
-        self.guarantee_ = terms.achieved(noise.curve, simulated=True)
+        self.guarantee_ = allowance.achieved(noise.curve, simulated=True)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -174,12 +174,12 @@ class _LabelRegressor(_SparseRegressor):
     mechanism: LabelMechanism | None = None
 
     def _private_labels(self, labels: Floats) -> Floats:
-        terms = Terms(self.epsilon, self.delta, self.calibration)
-        self.protocol_ = LabelRound.of(self.problem_.label_bound, terms, self.mechanism)
+        allowance = Allowance(self.epsilon, self.delta, self.calibration)
+        self.protocol_ = LabelRound.of(self.problem_.label_bound, allowance, self.mechanism)
         fields: dict[str, Any] = {"simulated": True, "protects": _PROTECTS}
         noise = self.protocol_.mechanism
         if isinstance(noise, GaussianMechanism):
-            self.guarantee_ = terms.achieved(noise.curve, **fields)
+            self.guarantee_ = allowance.achieved(noise.curve, **fields)
         else:
             self.guarantee_ = Guarantee(float(self.epsilon), **fields)
         # of a private label around its mean: the noise added, and at most C of its own

@@ -16,8 +16,8 @@ import numpy as np
 from tacit.arrays import Floats, Integers
 from tacit.errors import ConfigurationError
 from tacit.papers.common import (
+    Allowance,
     Calibration,
-    Terms,
     check_budget,
     check_calibration,
     check_choice,
@@ -151,13 +151,13 @@ class ProductRound(Round):
         return self.noise
 
     @classmethod
-    def of(cls, problem: Problem, terms: Terms) -> "ProductRound":
+    def of(cls, problem: Problem, allowance: Allowance) -> "ProductRound":
         """The classical formula stands for the appendix's noise ("paper")."""
         sensitivity = 2.0 * math.sqrt(problem.dimension) * problem.label_bound
-        noise = terms.noise(
+        noise = allowance.noise(
             problem.dimension,
             sensitivity=sensitivity,
-            printed_sigma=sensitivity * classical_scale(terms.epsilon, terms.delta),
+            printed_sigma=sensitivity * classical_scale(allowance.epsilon, allowance.delta),
         )
         return cls(problem, noise)
 
@@ -190,16 +190,18 @@ class LabelRound(Round):
         return self.randomizer
 
     @classmethod
-    def of(cls, bound: float, terms: Terms, name: LabelMechanism | None = None) -> "LabelRound":
+    def of(
+        cls, bound: float, allowance: Allowance, name: LabelMechanism | None = None
+    ) -> "LabelRound":
         """The mechanism of that name; the classical formula stands for the printed noise.
 
         (The text that we follow lost its line 2: the formula of sigma_1 is missing.)
         """
-        chosen = chosen_mechanism(name, terms.calibration, tuple(_PURE))
+        chosen = chosen_mechanism(name, allowance.calibration, tuple(_PURE))
         if chosen != "gaussian":
-            return cls(bound, _PURE[chosen](terms.epsilon))
-        printed = 2.0 * classical_scale(terms.epsilon, terms.delta)
-        noise = terms.noise(1, sensitivity=2.0, printed_sigma=printed)
+            return cls(bound, _PURE[chosen](allowance.epsilon))
+        printed = 2.0 * classical_scale(allowance.epsilon, allowance.delta)
+        noise = allowance.noise(1, sensitivity=2.0, printed_sigma=printed)
         return cls(bound, noise)
 
     @property

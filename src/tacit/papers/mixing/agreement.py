@@ -9,9 +9,9 @@ import numpy as np
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.papers.common import (
+    Allowance,
     Calibration,
     Range,
-    Terms,
     check_budget,
     check_calibration,
     check_choice,
@@ -157,7 +157,7 @@ class Agreement:
         """As stated; what was not stated is measured."""
         if self.calibration == "exact" and not stated:
             return Guarantee(curve.epsilon(self.delta), delta=self.delta, **fields)
-        return Terms(self.epsilon, self.delta, self.calibration).achieved(curve, **fields)
+        return Allowance(self.epsilon, self.delta, self.calibration).achieved(curve, **fields)
 
     @property
     def _touched(self) -> int:

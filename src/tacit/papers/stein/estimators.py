@@ -14,8 +14,8 @@ from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
 from tacit.models import Family
 from tacit.papers.common import (
+    Allowance,
     Calibration,
-    Terms,
     check_budget,
     check_choice,
     check_labels,
@@ -105,8 +105,8 @@ class _Gaussian(_Stein, ABC):
     random_state: Any = None
 
     @property
-    def _terms(self) -> Terms:
-        return Terms(self.epsilon, self.delta, self.calibration)
+    def _allowance(self) -> Allowance:
+        return Allowance(self.epsilon, self.delta, self.calibration)
 
     def protocol(self, people: int, features: int, public: Floats | None = None) -> MomentsRound:
         """The first round, before anything is collected."""
@@ -114,7 +114,7 @@ class _Gaussian(_Stein, ABC):
         radius = self._radius(people, features, public)
         bound, printed_bound = self._bounds(radius)
         return first_round(
-            self._terms,
+            self._allowance,
             design=self.design,
             rounds=self.rounds,
             features=features,
@@ -134,7 +134,7 @@ class _Gaussian(_Stein, ABC):
         bound = first.moments.label_bound
         check_labels(y, -bound, bound, "correct the rows or state label_bound")
         self._play(first, X, y)
-        self.guarantee_ = self._terms.achieved(
+        self.guarantee_ = self._allowance.achieved(
             first.noise.curve, simulated=True, notes=(_BIASED,) if self.rounds == 2 else ()
         )
         return self

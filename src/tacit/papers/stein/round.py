@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 
 from tacit.arrays import Floats, Integers
-from tacit.papers.common import Terms, clipped
+from tacit.papers.common import Allowance, clipped
 from tacit.papers.stein.device import SQRT_2, Design, Moments
 from tacit.papers.stein.server import (
     Collected,
@@ -165,7 +165,7 @@ class SphereRound(Round):
 
 
 def first_round(
-    terms: Terms,
+    allowance: Allowance,
     *,
     design: Design,
     rounds: Rounds,
@@ -181,18 +181,18 @@ def first_round(
 
     `printed_bound` is the bound on |y| that the printed noise relies on.
     """
-    paper = terms.calibration == "paper"
+    paper = allowance.calibration == "paper"
     weight = radius / (printed_bound if paper else label_bound)
     off_diagonal = 1.0 if paper else SQRT_2
     moments = Moments(features, design, radius, label_bound, weight, off_diagonal)
     low, high = prediction_range
     # as printed: each part of round 1 gets half of eps (a quarter with two rounds), round 2 half.
     # Erratum 3: the classical formula is proved for a share of eps up to 1 only.
-    classical = math.sqrt(2.0 * math.log(2.5 / terms.delta)) * 2.0 / terms.epsilon
+    classical = math.sqrt(2.0 * math.log(2.5 / allowance.delta)) * 2.0 / allowance.epsilon
     printed = rounds * classical * 2.0 * radius**2
     echo = (printed / classical if paper else moments.sensitivity) / (high - low)
     second = echo * (high - low) if rounds == 2 else 0.0
-    noise = terms.noise(
+    noise = allowance.noise(
         moments.dimension + (rounds - 1),
         sensitivity=math.hypot(moments.sensitivity, second),
         printed_sigma=printed,

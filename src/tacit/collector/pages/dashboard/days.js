@@ -1,7 +1,7 @@
-// Charts and lists of days, each drawn again once what it shows has changed.
+// The chart and the list of days, each drawn again once what it shows has changed.
 import { byId, element, fill } from "../shared/element.js";
 import { whole } from "../shared/numbers.js";
-import { arrivals, everyDay, forecast } from "./charts.js";
+import { arrivals, everyDay } from "./arrivals.js";
 import { say, whenChanged } from "./painted.js";
 
 function today() {
@@ -29,13 +29,4 @@ export function drawArrivals(found) {
   say("arrivals-note", days.length ? since : "Nothing has arrived yet.");
   const host = byId("arrivals");
   whenChanged("arrivals", [days, plan, host.clientWidth], () => arrivals(host, days, plan));
-}
-
-export function drawForecast(found) {
-  const host = byId("forecast");
-  const drawnFrom = [found.forecast, found.people, found.planned, host.clientWidth];
-  whenChanged("forecast", drawnFrom, () => {
-    if (found.forecast) forecast(host, found.forecast, found.people, found.planned);
-    else host.replaceChildren();
-  });
 }

@@ -1,34 +1,44 @@
 // The forest plot: one line of it in each row of a table, all on one axis.
 
-import { drawn, element } from "../shared/element.js";
-import { figure, ticks, whole } from "../shared/numbers.js";
+import { drawn } from "../shared/element.js";
+import { figure, ticks } from "../shared/numbers.js";
 
 const WIDE = 3; // times the ninth decile of widths: beyond, an interval would squeeze all others
 const MIDDLE = { y1: "50%", y2: "50%" };
 
-/** Rows of the table, intercepts last and not drawn, and the axis below them. */
-export function forest(coefficients) {
-  const slopes = coefficients.filter((row) => !row.intercept);
-  const intercepts = coefficients.filter((row) => row.intercept);
-  const axis = axisOf(slopes.filter((row) => row.low !== null && row.high !== null));
-  const lines = [];
-  let group = "";
-  for (const row of slopes) {
-    if (row.group !== group) lines.push(groupRow(row.group));
-    group = row.group;
-    lines.push(tableRow(row, row.shown, row.low === null || row.high === null ? "" : plotted(row, axis)));
-  }
-  for (const row of intercepts) lines.push(tableRow(row, row.name, "not drawn"));
-  return { lines, axis: drawnAxis(axis) };
-}
+/**
+ * @typedef {{low: number, high: number, marks: number[]}} Axis
+ * @typedef {object} Row a coefficient as the collector tells it; an end that nothing sets is null
+ * @property {string} name
+ * @property {string} shown
+ * @property {string} group
+ * @property {boolean} intercept
+ * @property {boolean} focused
+ * @property {boolean} known
+ * @property {number} scale
+ * @property {?number} estimate
+ * @property {?number} low
+ * @property {?number} high
+ * @property {?number} standard_error
+ * @property {?number} z
+ * @property {?number} p
+ * @property {?number} raw_error
+ */
 
-/** Zero and every interval but those that dwarf all others, with round numbers between. */
-function axisOf(rows) {
-  const widths = rows.map(widthOf).sort((a, b) => a - b);
+/**
+ * Zero and every known interval but those that dwarf all others, with round numbers between. Where
+ * none is known, what there is of them.
+ * @param {Row[]} rows
+ * @returns {Axis}
+ */
+export function axisOf(rows) {
+  const known = rows.filter((row) => row.known);
+  const widths = known.map(widthOf).sort((a, b) => a - b);
   const usual = WIDE * widths[Math.floor(0.9 * (widths.length - 1))];
-  const shown = rows.filter((row) => widthOf(row) <= usual);
-  const low = Math.min(0, ...shown.map((row) => row.low * row.scale));
-  const high = Math.max(0, ...shown.map((row) => row.high * row.scale));
+  const shown = known.length ? known.filter((row) => widthOf(row) <= usual) : rows;
+  const told = shown.flatMap(({ low, estimate, high, scale }) =>
+    [low, estimate, high].filter((value) => value !== null).map((value) => value * scale));
+  const [low, high] = [Math.min(0, ...told), Math.max(0, ...told)];
   const margin = 0.05 * (high - low) || 1;
   return { low: low - margin, high: high + margin, marks: ticks(low - margin, high + margin, 6) };
 }
@@ -43,25 +53,35 @@ function place(value, { low, high }) {
   return `${(100 * share).toFixed(3)}%`;
 }
 
-/** Thin: the interval. Thick: without privacy noise. Hollow: zero lies inside. Arrow: it goes on. */
-function plotted(row, axis) {
-  const at = (value) => place(value * row.scale, axis);
-  const within = (value) => value * row.scale >= axis.low && value * row.scale <= axis.high;
+/**
+ * Thin: the interval. Thick: what raw rows would give. Hollow: zero lies inside. Arrow: it goes on.
+ * @param {Row} row
+ * @param {Axis} axis
+ * @param {number} reach standard errors from an estimate to an end
+ */
+export function strip(row, axis, reach) {
+  const [low, high] = [(row.low ?? -Infinity) * row.scale, (row.high ?? Infinity) * row.scale];
   const svg = drawn("svg", { class: "strip", width: "100%", height: "100%", "aria-hidden": "true" });
   for (const mark of axis.marks) svg.append(gridLine(mark, axis, "100%"));
-  const without = (Math.sqrt(1 - row.privacy_share) * (row.high - row.low)) / 2;
-  const [left, right] = [row.estimate - without, row.estimate + without];
-  svg.append(
-    drawn("line", { class: "interval", x1: at(row.low), x2: at(row.high), ...MIDDLE }),
-    drawn("line", { class: "without", x1: at(left), x2: at(right), ...MIDDLE }),
-  );
-  const kind = row.low <= 0 && row.high >= 0 ? "point hollow" : "point";
-  if (within(row.estimate)) {
-    svg.append(drawn("circle", { class: kind, cx: at(row.estimate), cy: "50%", r: 5 }));
-  }
-  if (!within(row.low)) svg.append(arrow("0%", "M9,-5 L0,0 L9,5 Z"));
-  if (!within(row.high)) svg.append(arrow("100%", "M-8,-5 L1,0 L-8,5 Z"));
+  svg.append(line("interval", low, high, axis));
+  if (row.estimate !== null) drawEstimate(svg, row, axis, reach);
+  if (low < axis.low) svg.append(arrow("0%", "M9,-5 L0,0 L9,5 Z"));
+  if (high > axis.high) svg.append(arrow("100%", "M-8,-5 L1,0 L-8,5 Z"));
   return svg;
+}
+
+function drawEstimate(svg, row, axis, reach) {
+  const middle = row.estimate * row.scale;
+  if (middle < axis.low || middle > axis.high) return;
+  const raw = (row.raw_error ?? 0) * row.scale * reach;
+  if (raw) svg.append(line("raw", middle - raw, middle + raw, axis));
+  const hollow = (row.low ?? -Infinity) <= 0 && (row.high ?? Infinity) >= 0;
+  const kind = hollow ? "point hollow" : "point";
+  svg.append(drawn("circle", { class: kind, cx: place(middle, axis), cy: "50%", r: 4.5 }));
+}
+
+function line(kind, from, to, axis) {
+  return drawn("line", { class: kind, x1: place(from, axis), x2: place(to, axis), ...MIDDLE });
 }
 
 function arrow(x, path) {
@@ -74,33 +94,12 @@ function gridLine(mark, axis, length) {
   return drawn("line", { class: mark === 0 ? "zero" : "grid", x1: x, x2: x, y1: 0, y2: length });
 }
 
-function drawnAxis(axis) {
+/** The axis below the rows. @param {Axis} axis */
+export function scaleOf(axis) {
   const svg = drawn("svg", { class: "strip", width: "100%", height: 24 });
   for (const mark of axis.marks) {
     const where = { class: "tick", x: place(mark, axis), y: 18, "text-anchor": "middle" };
     svg.append(gridLine(mark, axis, 5), drawn("text", where, figure(mark)));
   }
   return svg;
-}
-
-// Roles are stated because a narrow screen lays rows out as blocks, which hides them otherwise.
-
-function groupRow(name) {
-  const head = element("th", { colspan: 6, scope: "rowgroup", role: "rowheader" }, name);
-  return element("tr", { class: "group", role: "row" }, head);
-}
-
-function tableRow(row, name, plot) {
-  const share = row.privacy_share === null ? "–" : `${whole(100 * row.privacy_share)}%`;
-  return element("tr", { role: "row" },
-    element("th", { scope: "row", role: "rowheader" }, name),
-    element("td", { class: "plot", role: "cell" }, plot),
-    number(figure(row.estimate)),
-    number(`[${figure(row.low)}, ${figure(row.high)}]`),
-    number(figure(row.standard_error, 2), "std. error"),
-    number(share, "privacy"));
-}
-
-function number(told, label = "") {
-  return element("td", { class: "number", role: "cell", "data-label": label || false }, told);
 }

@@ -3,9 +3,11 @@ import { numberUp, percentUp } from "../shared/bounds.js";
 import { byId } from "../shared/element.js";
 import { ending } from "../shared/link.js";
 import { figure, whole } from "../shared/numbers.js";
-import { drawArrivals, drawForecast, listDays } from "./days.js";
+import { drawArrivals, listDays } from "./days.js";
+import { showEstimated } from "./estimated.js";
+import { drawForecastOf, showOutlook } from "./outlook.js";
 import { paintAnew, say } from "./painted.js";
-import { showEstimated, showExpected, showGuarantee, showRefusals } from "./parts.js";
+import { showGuarantee, showRefusals } from "./parts.js";
 
 const opened = new Map(); // reports of each study when this page first saw it
 let shown = null;
@@ -29,7 +31,7 @@ export function show(found) {
 
 export function drawCharts() {
   if (shown) drawArrivals(shown);
-  if (shown) drawForecast(shown);
+  if (shown) drawForecastOf(shown);
 }
 
 function startOver(found) {
@@ -49,6 +51,7 @@ function showHead(found) {
   document.title = `${title} · tacit`;
   say("title", title);
   say("confirm-title", title);
+  say("purpose", found.purpose);
   say("label", found.label);
   say("id", found.id.slice(0, 12));
   byId("id").title = found.id;
@@ -82,10 +85,6 @@ function shareOf(part, all) {
 }
 
 function showTiles(found) {
-  const hardest = found.standard_errors?.find(({ name }) => name === found.forecast.name);
-  say("tile-error", hardest ? figure(hardest.now, 2) : "–");
-  const goal = hardest?.at_plan ? `; ${figure(hardest.at_plan, 2)} at the plan` : "";
-  say("tile-error-note", hardest ? `expected of ${hardest.name}${goal}` : "needs public rows");
   say("tile-epsilon", `ε = ${numberUp(found.epsilon)}`);
   say("tile-guess", `a 50% guess becomes at most ${percentUp(found.guarantee.best_guess)}`);
   const refused = Object.values(found.refusals).reduce((sum, count) => sum + count, 0);
@@ -94,5 +93,5 @@ function showTiles(found) {
 }
 
 const PARTS = [
-  showHead, showPeople, showTiles, showEstimated, showGuarantee, showRefusals, listDays, showExpected,
+  showHead, showPeople, showTiles, showEstimated, showGuarantee, showRefusals, listDays, showOutlook,
 ];

@@ -1,7 +1,8 @@
-// Charts as inline SVG. Colours come from the style sheet, by class.
+// Reports as they arrived, day by day.
 
 import { drawn } from "../shared/element.js";
-import { figure, logTicks, short, ticks, whole } from "../shared/numbers.js";
+import { short, ticks, whole } from "../shared/numbers.js";
+import { baseLine, picture, scaleLine, text } from "./chart.js";
 
 const A_DAY = 864e5; // milliseconds
 
@@ -95,70 +96,4 @@ function drawDates(svg, { left, right, floor }, days, step, x) {
 function niceDay(day) {
   const how = { day: "numeric", month: "short", timeZone: "UTC" };
   return new Date(day).toLocaleDateString("en-GB", how);
-}
-
-/** Expected standard error over people, on logarithmic axes, with marks for now and the plan. */
-export function forecast(host, { people, standard_error: errors }, now, plan) {
-  const label = "Expected standard error over the number of people, falling as more report";
-  const { svg, width } = picture(host, 236, label);
-  const frame = { left: 52, right: width - 14, top: 40, floor: 196 };
-  const { left, right, top, floor } = frame;
-  const [first, last] = [people[0], people.at(-1)];
-  const [least, most] = [Math.min(...errors) * 0.9, Math.max(...errors) * 1.1];
-  const x = (count) => left + (right - left) * (Math.log(count / first) / Math.log(last / first));
-  const y = (error) => floor - (floor - top) * (Math.log(error / least) / Math.log(most / least));
-  for (const tick of logTicks(least, most, 6)) scaleLine(svg, left, right, y(tick), figure(tick));
-  for (const tick of logTicks(first, last, Math.floor(width / 60))) {
-    svg.append(text(x(tick), floor + 17, short(tick), { class: "tick", "text-anchor": "middle" }));
-  }
-  svg.append(text(right, floor + 34, "people", { class: "tick", "text-anchor": "end" }));
-  baseLine(svg, left, right, floor);
-  const points = people.map((count, place) => `${x(count).toFixed(1)},${y(errors[place]).toFixed(1)}`);
-  svg.append(drawn("polyline", { class: "curve", points: points.join(" ") }));
-  for (const [name, count, height] of [["plan", plan, 14], ["now", now, 30]]) {
-    if (!count || count < first) continue;
-    const error = errorBetween(count, people, errors);
-    const told = `${name}: ${short(count)} people, ${figure(error, 2)}`;
-    drawMark(svg, frame, { name, told, height, x: Math.min(x(count), right), y: y(error) });
-  }
-  host.replaceChildren(svg);
-}
-
-function drawMark(svg, { right, floor }, { name, told, height, x, y }) {
-  const far = x > right - 136;
-  const anchor = { class: "mark-text", "text-anchor": far ? "end" : "start" };
-  svg.append(
-    drawn("line", { class: `${name}-line`, x1: x, x2: x, y1: height + 4, y2: floor }),
-    drawn("circle", { class: name === "now" ? "now" : "goal", cx: x, cy: y, r: 4.5 }),
-    text(x + (far ? 5 : -5), height, told, anchor),
-  );
-}
-
-/** Between two points of the forecast, straight on logarithmic axes. */
-function errorBetween(count, people, errors) {
-  const next = people.findIndex((each) => each >= count);
-  if (next <= 0) return next === 0 ? errors[0] : errors.at(-1);
-  const share = Math.log(count / people[next - 1]) / Math.log(people[next] / people[next - 1]);
-  return errors[next - 1] * (errors[next] / errors[next - 1]) ** share;
-}
-
-function picture(host, height, label) {
-  const width = Math.max(220, host.clientWidth);
-  const named = { role: "img", "aria-label": label };
-  return { svg: drawn("svg", { width, height, viewBox: `0 0 ${width} ${height}`, ...named }), width };
-}
-
-function text(x, y, content, attributes) {
-  return drawn("text", { x, y, ...attributes }, content);
-}
-
-function scaleLine(svg, left, right, y, told) {
-  svg.append(
-    drawn("line", { class: "grid", x1: left, x2: right, y1: y, y2: y }),
-    text(left - 8, y + 4, told, { class: "tick", "text-anchor": "end" }),
-  );
-}
-
-function baseLine(svg, left, right, y) {
-  svg.append(drawn("line", { class: "base", x1: left, x2: right, y1: y, y2: y }));
 }
