@@ -178,6 +178,9 @@ def test_forecast_follows_the_coefficient_that_is_hardest_to_tell(store: SQLiteS
     assert found["name"] == max(width, key=lambda name: width[name])
     assert (found["people"][0], found["people"][-1]) == (stored.study.minimum_batch, 2 * PLANNED)
     assert found["standard_error"] == sorted(found["standard_error"], reverse=True)
+    for low, middle, high in zip(found["low"], found["standard_error"], found["high"], strict=True):
+        assert low < middle < high
+    assert found["notes"] == planned.notes()
 
 
 def test_without_a_plan_the_forecast_reaches_twice_the_people_so_far(store: SQLiteStore) -> None:
