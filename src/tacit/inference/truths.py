@@ -24,6 +24,7 @@ RATIO = 64.0  # of the largest s to the smallest
 
 _SEED = 2019
 _WIDEST = 16.0  # s: a predictor of standard deviation 4
+_HALVINGS = 12
 _SIGNALS = (0.1, 10.0)  # of the weak prior, the least and the largest that a table considers
 
 
@@ -37,10 +38,11 @@ class Truth:
 
 def widest_signal(model: LabelModel) -> float:
     """The largest s at which predictors a deviation away are still means of some label."""
-    signal = _WIDEST
-    while isinstance(model, ScalarModel) and not _within_range(model, np.sqrt(signal)):
-        signal /= 2.0
-    return signal
+    if not isinstance(model, ScalarModel):
+        return _WIDEST
+    signals = _WIDEST * 0.5 ** np.arange(_HALVINGS)
+    within = [float(s) for s in signals if _within_range(model, np.sqrt(s))]
+    return within[0] if within else float(signals[-1])
 
 
 def usual_width(model: LabelModel) -> float:
