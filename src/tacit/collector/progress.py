@@ -105,7 +105,13 @@ class Analyst:
             expected,
             coefficients=_coefficients(fitted, expected.outlook),
             estimated_at=fitted.reports,
-            notes=[many(table), how(table), ASSUMPTION, *stored.study.notes, *fitted.notes],
+            notes=[
+                many("coefficients", len(table.z), LEVEL),
+                how(table),
+                ASSUMPTION,
+                *stored.study.notes,
+                *fitted.notes,
+            ],
         )
 
 

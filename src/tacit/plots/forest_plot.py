@@ -19,6 +19,7 @@ from tacit.inference.result import ASSUMPTION, LEVEL
 from tacit.inference.wording import Drawn, drawn_terms, meaning
 from tacit.plots import draw
 from tacit.privacy.words import number_up
+from tacit.study import purpose
 
 MOST_ROWS = 160
 _ROW = 0.26  # inches
@@ -38,6 +39,7 @@ class _Row:
 
     name: str
     group: int
+    focused: bool
     scale: float
     estimate: float
     low: float
@@ -105,6 +107,7 @@ def _rows(summary: Summary, drawn: list[Drawn]) -> tuple[list[_Row], list[_Row]]
         row = _Row(
             name=draw.shortened(wording.shown, _LONGEST_NAME),
             group=groups.index(wording.group),
+            focused=wording.focused,
             scale=wording.scale,
             estimate=entry["coef"],
             low=entry["low"],
@@ -184,6 +187,7 @@ def _draw_row(axes: Any, row: _Row, height: float, reach: float) -> None:
         if outside:
             axes.plot(end, height, mark, color=ink, markersize=6, clip_on=False)
     draw.write(axes, row.name, -0.03, height, ha="right", va="center",
+               weight="bold" if row.focused else "normal",
                transform=axes.get_yaxis_transform())  # fmt: skip
 
 
@@ -225,8 +229,10 @@ def _write_around(axes: Any, fit: Fit, left: float, width: float, deep: float) -
 
 
 def _small_print(fit: Fit, level: float, undrawn: list[_Row], hidden: int) -> list[str]:
+    marked = " Their names are bold." if fit.study.focus else ""
     numeric = any(feature.kind == "numeric" for feature in fit.study.features)
     told = [
+        purpose.in_words(fit.study) + marked,
         f"Thin line: {100 * level:g}% interval. Thick: as wide as the raw rows would have made it. "
         "Hollow: zero lies inside. Arrow: the interval goes on.",
         "Raw rows: the standard error that the people's rows themselves would have given."
