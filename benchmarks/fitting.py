@@ -24,5 +24,5 @@ def measure() -> list[Measured]:
     return [
         Measured(f"LogisticRegression.fit, {size}", ours, "s"),
         Measured(f"scikit-learn's LogisticRegression.fit, {size} (peer)", peer, "s"),
-        Measured("fit / peer", ours / peer, "times", at_most=5.0),
+        Measured("fit / peer", ours / peer, "times", at_most=3.0),
     ]

@@ -10,6 +10,7 @@ from evidence import (
     coverage,
     geometries,
     hostile,
+    label_private,
     planned,
     populations,
     prediction,
@@ -276,6 +277,42 @@ def tell_hostile(_: Path) -> tuple[str, str]:
     return "Dishonest people", f"{text}\n\n{table(head, rows)}"
 
 
+def tell_label_coverage(_: Path) -> tuple[str, str]:
+    """Coverage where the label alone is private."""
+    found = [
+        label_private.label_coverage(one, coverage.PAIRS, SEED) for one in label_private.SETTINGS
+    ]
+    text = (
+        f"Share of true coefficients inside their {coverage.LEVEL:.0%} profile interval (of means "
+        "of numbers: estimate and robust standard error), over all runs, at least "
+        f"{coverage.PAIRS:,} pairs of coefficient and run. Every run draws new people and new "
+        "reports. Features are known; there are no public rows. The last column counts runs in "
+        "which a coefficient has no finite maximum; its interval counts all the same."
+    )
+    return "Intervals of label-private studies", f"{text}\n\n{_coverage_table(found)}"
+
+
+def tell_fewer_people(_: Path) -> tuple[str, str]:
+    """People needed when the label alone is private."""
+    rows = [
+        [
+            f"{epsilon:g}",
+            *(
+                f"{label_private.fewer_people(columns, epsilon, SEED).times:.1f}x"
+                for columns in label_private.COLUMNS
+            ),
+        ]
+        for epsilon in label_private.EPSILONS
+    ]
+    head = ["epsilon", *(f"{columns} columns" for columns in label_private.COLUMNS)]
+    text = (
+        "How many times fewer people give the same standard errors when the label alone is "
+        "private, against a study of whole records with public rows enough. Yes-or-no label, "
+        "independent Gaussian columns, coefficients zero, geometric mean over the columns."
+    )
+    return "Label alone against the whole record", f"{text}\n\n{table(head, rows)}"
+
+
 SECTIONS: dict[str, Section] = {
     "accuracy": tell_accuracy,
     "coverage": tell_coverage,
@@ -288,4 +325,6 @@ SECTIONS: dict[str, Section] = {
     "promised": tell_promised,
     "geometries": tell_geometries,
     "hostile": tell_hostile,
+    "label_coverage": tell_label_coverage,
+    "fewer_people": tell_fewer_people,
 }

@@ -18,9 +18,14 @@ SIGNATURES = {
     "read_reports": "(path, study)",
     "simulate": "(study, rows, labels, *, random_state=None)",
     "write_reports": "(path, study, reports)",
-    "LogisticRegression": "(epsilon=1.0, *, classes=None, fit_intercept=True, random_state=None)",
-    "LinearRegression": "(epsilon=1.0, *, label_range=None, fit_intercept=True, random_state=None)",
-    "PoissonRegressor": "(epsilon=1.0, *, cap=None, fit_intercept=True, random_state=None)",
+    "LogisticRegression": "(epsilon=1.0, *, classes=None, fit_intercept=True, "
+    "purpose='predictions', focus=(), private='record', random_state=None)",
+    "LinearRegression": "(epsilon=1.0, *, label_range=None, fit_intercept=True, "
+    "purpose='predictions', focus=(), private='record', random_state=None)",
+    "PoissonRegressor": "(epsilon=1.0, *, cap=None, fit_intercept=True, "
+    "purpose='predictions', focus=(), private='record', random_state=None)",
+    "LabelStudy": "(features, *, label, epsilon, title='', intercept=True, stated=None, "
+    "dropped=<factory>, notes=(), version=1)",
 }
 VALUES = {
     *(
@@ -36,6 +41,7 @@ VALUES = {
         "Feature",
         "Fit",
         "Guarantee",
+        "LabelReport",
     ),
     *("Plan", "Preview", "Report", "Study", "Summary", "TacitError", "TacitWarning", "Tally"),
     *("Tabular", "Test"),

@@ -21,6 +21,7 @@ from tacit.inference import (
     fit,
     plan,
 )
+from tacit.labelprivate import LabelReport, LabelStudy
 from tacit.models import Family
 from tacit.privacy import Guarantee
 from tacit.simulation import simulate
@@ -55,6 +56,8 @@ __all__ = [
     "Feature",
     "Fit",
     "Guarantee",
+    "LabelReport",
+    "LabelStudy",
     "LinearRegression",
     "LogisticRegression",
     "Plan",

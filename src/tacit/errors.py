@@ -2,7 +2,7 @@
 
     TacitError
     ├── ConfigurationError   a parameter, name or option is wrong            (ValueError)
-    ├── PublicRowsError      the public rows cannot serve                    (ValueError)
+    ├── PublicRowsError      public or known rows cannot serve                 (ValueError)
     ├── LabelError           a label outside its stated values, in simulation (ValueError)
     │   └── MissingLabelError  no label, so no report
     ├── StudyFileError       a study or model file was altered or is newer   (ValueError)

@@ -6,16 +6,31 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from tacit.answers import text
 from tacit.errors import ConfigurationError
-from tacit.study.study import Study
+from tacit.labels import Label
+from tacit.study.schema import Feature
 
 READABLE = (".csv", ".parquet")
 
 
-def read_table(path: str | os.PathLike[str], study: Study | None = None) -> Any:
+class Asking(Protocol):
+    """A study, as far as reading a table depends on it."""
+
+    @property
+    def features(self) -> Sequence[Feature]:
+        """Whose levels are texts."""
+        ...
+
+    @property
+    def label(self) -> Label:
+        """Whose classes are texts."""
+        ...
+
+
+def read_table(path: str | os.PathLike[str], study: Asking | None = None) -> Any:
     """An Arrow table of a CSV or Parquet file with at least one row.
 
     In a CSV file an empty field is missing. With a `study`, columns whose levels would not
@@ -58,13 +73,15 @@ def require_file(path: Path) -> None:
         raise ConfigurationError(f"there is no file {path}")
 
 
-def write_parquet(columns: Mapping[str, Any]) -> bytes:
+def write_parquet(
+    columns: Mapping[str, Any], metadata: Mapping[bytes, bytes] | None = None
+) -> bytes:
     """The bytes of a Parquet file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     sink = io.BytesIO()
-    pq.write_table(pa.table(dict(columns)), sink)
+    pq.write_table(pa.table(dict(columns), metadata=metadata), sink)
     return sink.getvalue()
 
 
@@ -77,7 +94,7 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return sink.getvalue()
 
 
-def _read_csv(study: Study | None, file: IO[bytes]) -> Any:
+def _read_csv(study: Asking | None, file: IO[bytes]) -> Any:
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
@@ -96,7 +113,7 @@ def _read_parquet(file: IO[bytes]) -> Any:
     return pq.ParquetFile(file).read()
 
 
-def _text_columns(study: Study | None) -> list[str]:
+def _text_columns(study: Asking | None) -> list[str]:
     if study is None:
         return []
     levels = {feature.name: (*feature.levels, *feature.merged) for feature in study.features}

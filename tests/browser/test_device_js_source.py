@@ -14,7 +14,8 @@ MODULES = sorted(PACKAGE.rglob("*.js"))
 LONGEST = {".js": 200, ".html": 400, ".css": 400}
 EXPORTS = {
     "TacitError", "StudyError", "ConfigurationError", "MissingLabelError", "BudgetError",
-    "LedgerError", "DEFAULT_LIFETIME", "readStudy", "encode", "labelWeights", "expand", "accepts",
+    "LedgerError", "DEFAULT_LIFETIME", "readStudy", "readLabelStudy", "randomizeLabel", "encode",
+    "labelWeights", "expand", "accepts",
     "preview", "randomize", "Ledger", "Device",
 }  # fmt: skip
 

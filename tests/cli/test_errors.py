@@ -182,7 +182,7 @@ def test_a_model_with_a_family_of_ones_own_is_left_to_python(
     fit(study, tally, public=public, family=probit).save("own.json")
     told = refused("predict", "own.json", "people.csv")
     assert told.startswith("error: own.json: the model was fitted with a family of its author's")
-    assert "tacit.Fit.load(path, family=...)" in told
+    assert "Fit.load(path, family=...)" in told
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from tacit import LinearRegression, LogisticRegression, PoissonRegressor
+from tacit import LinearRegression, LogisticRegression, PoissonRegressor, Study
 from tacit.errors import ConfigurationError, LabelError, PublicRowsError
 
 STANDARD_ERRORS = 7.0
@@ -59,9 +59,14 @@ class PublicPoisson(PoissonRegressor):
         return self
 
 
+WHOLE = (PublicLogistic(), PublicLogistic(epsilon=20.0), PublicLinear(), PublicPoisson())
+LABEL = (
+    LogisticRegression(20.0, private="label"),
+    LinearRegression(label_range=(-1000, 1000), private="label"),
+)
 CHECKS = [
     (estimator, check)
-    for made in (PublicLogistic(), PublicLogistic(epsilon=20.0), PublicLinear(), PublicPoisson())
+    for made in (*WHOLE, *LABEL)
     for estimator, check in estimator_checks_generator(made)
     if check.func.__name__ != "check_array_api_input"  # needs array libraries that are not ours
 ]
@@ -207,10 +212,37 @@ def test_works_in_cross_validation() -> None:
     assert scores.min() > 0.7
 
 
+def test_a_purpose_and_a_focus_shape_the_report() -> None:
+    """They reach the study, with the rows as its people, and the focus is measured better."""
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(8000, 8)), rng.integers(0, 2, 8000)
+    options: list[dict[str, Any]] = [
+        {},
+        {"purpose": "coefficients"},
+        {"purpose": "coefficients", "focus": "x1"},
+    ]
+    fits = [
+        LogisticRegression(2.0, random_state=0, **option).fit(X, y, public=X[:2000]).fit_
+        for option in options
+    ]
+    assert isinstance(fits[0].study, Study)
+    assert (fits[0].study.purpose, fits[0].study.people) == ("predictions", 8000)
+    assert fits[2].standard_errors[2] < 0.75 * fits[1].standard_errors[2]
+    assert fits[2].standard_errors[3] > fits[1].standard_errors[3]
+
+
 @pytest.mark.parametrize(
     ("model", "error", "words"),
     [
         (LogisticRegression(), ConfigurationError, "public"),
+        (LogisticRegression(purpose="tables"), ConfigurationError, "purpose='tables'"),
+        (LogisticRegression(focus="x0"), ConfigurationError, "purpose='coefficients'"),
+        (
+            LogisticRegression(purpose="coefficients", focus="age"),
+            ConfigurationError,
+            "focus names 'age'",
+        ),
+        (LogisticRegression(private="rows"), ConfigurationError, "private='rows'"),
         (LogisticRegression(0.0), ConfigurationError, "epsilon=0.0"),
         (LogisticRegression(float("nan")), ConfigurationError, "epsilon=nan"),
         (LogisticRegression(20.5), ConfigurationError, "epsilon=20.5"),

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 
-from tacit import LinearRegression, LogisticRegression, PoissonRegressor
+from tacit import LinearRegression, LogisticRegression, PoissonRegressor, Study
 
 STANDARD_ERRORS = 7.0
 TRUTH = {
@@ -76,8 +76,9 @@ def test_the_coefficients_of_a_frame_are_those_of_its_design(model: LogisticRegr
 
 def test_a_frame_is_predicted_as_its_design_says(model: LogisticRegression) -> None:
     """`coef_` on the design columns gives the log-odds; missing and unknown answers have some."""
-    some = X[:200]
-    columns = dict(zip(model.study_.transform.columns, model.study_.design(some).T, strict=True))
+    some, study = X[:200], model.study_
+    assert isinstance(study, Study)
+    columns = dict(zip(study.transform.columns, study.design(some).T, strict=True))
     design = np.column_stack([columns[name] for name in model.feature_names_out_])
     scores = design @ model.coef_[0] + model.intercept_[0]
     assert np.allclose(model.decision_function(some), scores)

@@ -8,7 +8,57 @@ _ANSWERS = ("tests/test_answers.py",)
 _LABELS = ("tests/labels",)
 _STUDY = ("tests/study",)
 
+_LABEL_DEVICE = ("tests/labelprivate/test_device.py",)
+
 ANSWERING = (
+    # labels of label studies
+    Mutant(
+        "labelprivate/device.py",
+        "@_shielded\ndef draw_reports(",
+        "def draw_reports(",
+        _LABEL_DEVICE,
+        vital=True,
+    ),
+    Mutant(
+        "labelprivate/device.py",
+        ".hexdigest() != study.id:",
+        ".hexdigest() == '':",
+        _LABEL_DEVICE,
+        vital=True,
+    ),
+    Mutant(
+        "labelprivate/device.py",
+        "mechanism = unaltered_mechanism(study)",
+        "mechanism = (unaltered_mechanism(study), study.mechanism)[1]",
+        _LABEL_DEVICE,
+        vital=True,
+    ),
+    Mutant(
+        "labelprivate/device.py",
+        "    check_for_label(parameters, classes, epsilon)\n",
+        "",
+        _LABEL_DEVICE,
+        harmless="a study checks its own parameters, and one that was altered since is refused",
+    ),
+    Mutant(
+        "labelprivate/study.py",
+        "        check_for_label(self.parameters, classes, self.epsilon)\n",
+        "",
+        ("tests/labelprivate/test_study.py",),
+        vital=True,
+    ),
+    Mutant(
+        "labelprivate/study.py",
+        "2.0 * weights[:, 1] - 1.0",
+        "weights[:, 1]",
+        ("tests/labelprivate/test_vectors.py",),
+    ),
+    Mutant(
+        "labelprivate/report.py",
+        "(numbers >= legal.stop)",
+        "(numbers > legal.stop)",
+        _LABEL_DEVICE,
+    ),
     Mutant(
         "device/randomize.py",
         "return study.mechanism.randomize(vectors, entropy)",

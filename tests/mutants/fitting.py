@@ -11,7 +11,39 @@ _QUESTIONS = (
     "tests/inference/test_compare.py",
 )
 
+_LABEL_FIT = ("tests/labelprivate/test_fit.py",)
+
 FITTING: tuple[Mutant, ...] = (
+    Mutant(
+        "labelprivate/fitting/likelihoods.py",
+        "found[0, rows] = sent[:, -1] + mass",
+        "found[0, rows] = mass",
+        _LABEL_FIT,
+    ),
+    Mutant(
+        "labelprivate/fitting/likelihoods.py",
+        "(after - before) @ self.model.scores",
+        "(before - after) @ self.model.scores",
+        _LABEL_FIT,
+    ),
+    Mutant(
+        "labelprivate/fitting/solve.py",
+        "return np.asarray(inverse @ squares @ inverse)",
+        "return inverse",
+        _LABEL_FIT,
+    ),
+    Mutant(
+        "labelprivate/fitting/climb.py",
+        "return inverse - np.outer(toward, toward) / (fixed @ toward)",
+        "return inverse",
+        _LABEL_FIT,
+    ),
+    Mutant(
+        "labelprivate/fitting/profile.py",
+        "return side * math.inf, max(root, inside[1])",
+        "return estimate + unit * at, max(root, inside[1])",
+        _LABEL_FIT,
+    ),
     Mutant("models/choice.py", "own = isinstance(family, Family)", "own = False", _MODELS),
     Mutant("models/choice.py", "default or own", "default", _MODELS),
     Mutant("models/choice.py", "< (high - low) / 2:", "< (high - low) / 200:", _MODELS),
@@ -19,12 +51,12 @@ FITTING: tuple[Mutant, ...] = (
     Mutant("models/linear.py", "origin=(high + low) / 2", "origin=0.0", _MODELS),
     Mutant("models/softmax.py", "self.scores[1:] - self.scores[0]", "self.scores[1:]", _MODELS),
     Mutant("models/scalar.py", "return self.family.origin", "return 0.0", _FIT),
-    Mutant("inference/file.py", "rtol=1e-9", "rtol=1e9", _FIT),
-    Mutant("inference/file.py", "(*model.mean(around)[:, 0], *shown)", "shown", _FIT),
-    Mutant("inference/file.py", "[:, 0], *shown)", "[:, 0],)", _FIT),
-    Mutant("inference/file.py", "len(found) == len(stated) and", "", _FIT),
-    Mutant("inference/file.py", "family.name != content.family or", "", _FIT),
-    Mutant("inference/file.py", "if fit.model.own else []", "if False else []", _FIT),
+    Mutant("models/saved.py", "rtol=1e-9", "rtol=1e9", _FIT),
+    Mutant("models/saved.py", "(*model.mean(around)[:, 0], *shown)", "shown", _FIT),
+    Mutant("models/saved.py", "[:, 0], *shown)", "[:, 0],)", _FIT),
+    Mutant("models/saved.py", "len(found) == len(stated) and", "", _FIT),
+    Mutant("models/saved.py", "family.name != name or", "", _FIT),
+    Mutant("models/saved.py", "if model.own else []", "if False else []", _FIT),
     Mutant("inference/file.py", "    _check_solutions(content)\n", "", _FIT),
     Mutant("inference/file.py", "and issubclass(named, TacitError)", "", _FIT),
     Mutant("inference/solve.py", "fingerprint == study.fingerprint", "True", _FIT),

@@ -5,6 +5,7 @@ from tests.mutants.mutant import Mutant
 _EXACT = ("tests/privacy/test_exact.py",)
 _PURE = ("tests/privacy/test_exact.py", "tests/privacy/test_scalar.py")
 _MECHANISMS = ("tests/privacy/test_mechanisms.py",)
+_SUBSET = ("tests/privacy/test_subset.py",)
 _SPHERE = (
     "tests/privacy/test_reports.py",
     "tests/privacy/test_proof.py",
@@ -64,6 +65,40 @@ PROTECTING = (
         (*_EXACT, *_MECHANISMS),
     ),
     Mutant("privacy/response.py", "(luck[:, None] >= np", "(luck[:, None] > np", _MECHANISMS),
+    # subsets
+    Mutant("privacy/subset.py", "(size, classes - size))", "(size + 1, classes - size))", _SUBSET),
+    Mutant(
+        "privacy/subset.py",
+        "words(len(own), entropy) < np.uint64(self.threshold)",
+        "words(len(own), entropy) <= np.uint64(self.threshold)",
+        _SUBSET,
+    ),
+    Mutant(
+        "privacy/subset.py",
+        "self.size - favoured.astype(np.int64)",
+        "self.size - favoured.astype(np.int64) * 0",
+        _SUBSET,
+        vital=True,
+    ),
+    Mutant("privacy/subset.py", "drawn < needed", "drawn <= needed", _SUBSET),
+    Mutant("privacy/subset.py", "self.classes - 1 - place)", "self.classes - place)", _SUBSET),
+    Mutant(
+        "privacy/subset.py",
+        "places < own[:, None]",
+        "places <= own[:, None]",
+        _SUBSET,
+        harmless="the own place is written over in the next line",
+    ),
+    Mutant(
+        "privacy/subset.py",
+        "            drawn = below(",
+        "            if not needed.any():\n                others[:, place:] = False\n"
+        "                break\n            drawn = below(",
+        (*_SUBSET, *_MECHANISMS),
+        vital=True,
+    ),
+    Mutant("privacy/subset.py", "(luck[:, None] >= np", "(luck[:, None] > np", _MECHANISMS),
+    Mutant("privacy/label.py", "meant != classes or ", "", _SUBSET),
     Mutant("privacy/draws.py", "rounding=ROUND_CEILING", 'rounding="ROUND_FLOOR"', _SPHERE),
     Mutant(
         "privacy/draws.py",

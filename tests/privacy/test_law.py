@@ -138,6 +138,18 @@ def test_the_total_is_that_of_the_points(dimension: int) -> None:
     assert np.abs(total / SCALE - each).max() <= 2 / SCALE + 700 * 8 * ULP
 
 
+@pytest.mark.parametrize("wild", [0.0, 1e-180, 1e180, math.inf, math.nan])
+def test_the_sampler_reads_rows_as_devices_do(wild: float) -> None:
+    """Rows of any length are taken by their direction, with and without wild ones among them."""
+    sphere, units = Sphere.best(5, 1.0, TAG), random_units(100, 5)
+    lengths = np.geomspace(1e-3, 1e3, 100)[:, None]
+    strange = np.where(np.arange(100)[:, None] == 7, wild, lengths) * units
+    for values in (lengths * units, strange):
+        found = sphere.points(values, np.random.default_rng(1))
+        expected = sphere.points(sphere.encode(values), np.random.default_rng(1))
+        np.testing.assert_allclose(found, expected, rtol=0, atol=100 * ULP)
+
+
 def check_trials(sphere: Sphere, trials: NDArray[np.int64]) -> None:
     """Mean and variance of the geometric law."""
     rate, count = sphere.accept_rate, len(trials)

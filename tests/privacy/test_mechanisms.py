@@ -14,6 +14,7 @@ from tacit.privacy.audit import Source
 from tacit.privacy.gaussian import GaussianMechanism
 from tacit.privacy.response import Response
 from tacit.privacy.staircase import Staircase
+from tacit.privacy.subset import Subset
 from tacit.privacy.window import piecewise, two_point
 from tests.privacy.helpers import STANDARD_ERRORS, TAG, ks_limit, random_units
 
@@ -42,7 +43,7 @@ def numbers(*values: float) -> Floats:
 
 UNITS = np.vstack([np.eye(3)[:1], random_units(2, 3)])
 PAIRS = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5], [0.9, 0.1]])
-FOURS = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.5, 0.1, 0.4, 0.0]])
+FOURS = np.array([[1, 0, 0, 0], [0, 0, 0, 1], [0.5, 0.1, 0.4, 0], [0.25] * 4])
 CASES = {
     "sphere": Case(lambda e: Sphere.best(3, e, TAG), UNITS),
     "hemisphere": Case(lambda e: Sphere.hemisphere(3, e, TAG), UNITS),
@@ -52,6 +53,8 @@ CASES = {
     "staircase": Case(Staircase.best, numbers(-1.0, 0.0, 0.3, 1.0)),
     "response of two": Case(lambda e: Response(2, e), PAIRS),
     "response of four": Case(lambda e: Response(4, e), FOURS),
+    "one of two": Case(lambda e: Subset.of(e, 2, 1), PAIRS),
+    "two of four": Case(lambda e: Subset.of(e, 4, 2), FOURS),
 }
 over_cases = pytest.mark.parametrize("name", CASES)
 
@@ -184,3 +187,5 @@ class Zeros:
 def test_a_sure_class_is_drawn_whatever_the_luck() -> None:
     """A class with no weight is never drawn, not even at the edge of the uniform numbers."""
     assert Response(4, 2.0).randomize(np.eye(4), Zeros()).tolist() == [0, 1, 2, 3]
+    held = Subset.of(2.0, 6, 2)
+    assert held.members(held.randomize(np.eye(6), Zeros()))[np.arange(6), np.arange(6)].all()

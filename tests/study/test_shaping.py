@@ -5,11 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evidence.at_zero import variances_at_zero
 from tacit import Study
 from tacit.arrays import Floats
-from tacit.inference.coefficients import to_coefficients
-from tacit.inference.design import Design
-from tacit.inference.likelihood import noise_per_person, start_weights
 from tacit.study.components import Components, thin
 from tacit.study.optimum import Optimum
 from tacit.study.shaping import Measure
@@ -77,7 +75,7 @@ def test_variances_are_those_of_the_plan_at_zero(
     monkeypatch.setattr(Optimum, "shape", watched)
     study = make_study(LABELS[name], **more)
     public = make_rows(2000, 0)
-    planned = _variances_at_zero(study, public)
+    planned = variances_at_zero(study, public)
     kept = slice(int(study.transform.intercept), None)
     columns = study.design(public)
     unit = columns.std(axis=0) if study.transform.intercept else np.sqrt((columns**2).mean(axis=0))
@@ -85,15 +83,6 @@ def test_variances_are_those_of_the_plan_at_zero(
     for group in planned.reshape(study.label.class_count - 1, -1):
         # the matrix and the tilts are published with 6 digits
         assert np.allclose(group[kept] / ours, group[kept][0] / ours[0], rtol=1e-4)
-
-
-def _variances_at_zero(study: Study, public: dict[str, Any]) -> Floats:
-    """J^-1 V J^-T of one person where every coefficient is zero, without the public rows' part."""
-    design = Design.of(study.encode(public), study.label.model())
-    weights = start_weights(study, design.model)
-    parts = design.variance(weights, 1, noise_per_person(study))
-    spread = to_coefficients(study, design.model) @ np.linalg.inv(design.jacobian(weights))
-    return np.asarray(np.diag(spread @ (parts.privacy + parts.people) @ spread.T))
 
 
 @pytest.mark.parametrize("focus", [[], [2]])

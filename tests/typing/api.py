@@ -76,6 +76,23 @@ def ask(fit: tacit.Fit, other: tacit.Fit, rows: dict[str, list[float]]) -> None:
     assert_type(found.joint, tacit.Test)
 
 
+def ask_for_the_answer_alone(rows: dict[str, list[float]]) -> None:
+    """A label study randomizes labels, and fits their reports beside rows that are known."""
+    study = tacit.LabelStudy(
+        [tacit.Feature("age", "numeric")], label=tacit.Binary("sick", positive="yes"), epsilon=1.0
+    )
+    assert_type(study, tacit.LabelStudy)
+    assert_type(tacit.LabelStudy.from_rows(rows, label=study.label, epsilon=1.0), tacit.LabelStudy)
+    report = study.randomize("yes")
+    assert_type(report, tacit.LabelReport)
+    assert_type(report.number, int)
+    fit = study.fit(rows, [report])
+    assert_type(fit.coef, Floats)
+    assert_type(fit.conf_int(), Floats)
+    assert_type(study.plan(rows, people=100).standard_errors(), Floats)
+    assert_type(study.audit().passed, bool)
+
+
 def estimate(X: Floats, y: Floats) -> Floats:
     """The estimators keep their own type through `fit`, as scikit-learn's do."""
     model = tacit.LogisticRegression(epsilon=1.0).fit(X, y, public=X)

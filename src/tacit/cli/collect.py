@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from tacit.answers import is_missing
 from tacit.cli import console
 from tacit.cli import options as ask
-from tacit.cli.files import load_rows, load_study
+from tacit.cli.files import load_any_study, load_rows
+from tacit.cli.labels import report_labels
 from tacit.device import randomize_rows
 from tacit.errors import ConfigurationError, LabelError
+from tacit.labelprivate import LabelStudy
 from tacit.privacy.audit import Source
 from tacit.privacy.words import number_up
 from tacit.study import Study, write_reports
@@ -36,14 +38,19 @@ def report(
 
     For trying out: whoever runs this sees the raw rows. In a real study each row is randomized
     on its owner's device. A row without a label sends no report; every run is another report of
-    every person and costs their epsilon again.
+    every person and costs their epsilon again. Of a label-private study the features and the
+    reports beside them are written as a table, .csv or .parquet.
 
     \b
     Example:
       tacit report study.json people.csv -o reports.tacit
+      tacit report labels.json people.csv -o answers.parquet
     """
     console.check_outputs([output], [study_file, people])
-    study = load_study(study_file)
+    study = load_any_study(study_file)
+    if isinstance(study, LabelStudy):
+        report_labels(study, people, output, as_json)
+        return
     table = _people(study, load_rows(people, study), people)
     unlabelled = is_missing(table[study.label.column])
     kept = {name: values[~unlabelled] for name, values in table.items()}
@@ -71,8 +78,8 @@ def audit(
     Example:
       tacit audit study.json --draws 1000000
     """
-    study = load_study(study_file)
-    if study.simulation:
+    study = load_any_study(study_file)
+    if isinstance(study, Study) and study.simulation:
         raise ConfigurationError(
             f"{study_file} was made for simulation: no device runs it, so there is nothing to audit"
         )

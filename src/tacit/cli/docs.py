@@ -52,6 +52,10 @@ there is no end or no number), `notes`, `duplicates`, `truncated_bytes`, `file`,
 | device status | `ledger`, `lifetime`, `spent`, `left`, `debits` (each with `study`, `title`, \
 `epsilon`, `state`, `report`, `collector`, `reason`) |
 
+Of a label-private study `study` has `mechanism` in place of what is public, `plan` has for each \
+coefficient `range` (10% to 90%) in place of shares, and `assumed`; `fit` has for each coefficient \
+`name`, `coef`, `se`, `low`, `high`, `z`, `p`, null where there is no maximum or no end.
+
 `replaced` and `without_label` follow from private rows: they are for whoever tries the study out
 and must not be collected.
 """

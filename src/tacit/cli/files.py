@@ -6,31 +6,58 @@ from typing import Any
 from tacit.cli.console import progress
 from tacit.errors import ConfigurationError, StudyFileError
 from tacit.inference import Fit
-from tacit.study import Study
+from tacit.labelprivate import LabelStudy
+from tacit.labelprivate.fitting import LabelFit
+from tacit.labelprivate.fitting.file import LABEL_MODEL
+from tacit.labelprivate.study import KIND
+from tacit.study import Study, document
 from tacit.tables import read_table, require_file
 
 PLOT_SUFFIXES = (".png", ".svg")
 
 
 def load_study(path: Path) -> Study:
-    """The study, or an error that names the file."""
+    """A study of whole records, or an error that names the file."""
+    found = load_any_study(path)
+    if isinstance(found, Study):
+        return found
+    raise ConfigurationError(
+        f"{path} is a label-private study. Collector and participants' page do not take one yet: "
+        "gather its reports your own way, beside the rows you know, and pass that table to "
+        "`tacit fit`"
+    )
+
+
+def load_any_study(path: Path) -> Study | LabelStudy:
+    """The study of either sort, or an error that names the file."""
     require_file(path)
+    data = path.read_bytes()
+    made = LabelStudy if document.kind_of(data) == KIND else Study
     try:
-        return Study.load(path)
+        return made.from_bytes(data)
     except StudyFileError as error:
         raise StudyFileError(f"{path}: {error}") from error
 
 
-def load_model(path: Path) -> Fit:
+def load_model(path: Path) -> Fit | LabelFit:
     """The model, or an error that names the file."""
     require_file(path)
+    data = path.read_bytes()
+    made = LabelFit if document.kind_of(data) == LABEL_MODEL else Fit
     try:
-        return Fit.load(path)
+        return made.from_bytes(data)
     except (StudyFileError, ConfigurationError) as error:
         raise type(error)(f"{path}: {error}") from error
 
 
-def load_rows(path: Path, study: Study | None = None) -> Any:
+def required_public(path: Path | None) -> Path:
+    """Public rows that a study of whole records cannot do without."""
+    if path is None:
+        raise ConfigurationError("give --public: the public, unlabelled rows of the study")
+    return path
+
+
+def load_rows(path: Path, study: Study | LabelStudy | None = None) -> Any:
     """The rows of a table on disk, with a moving bar while they are read."""
     with progress(f"reading {path.name}"):
         return read_table(path, study)

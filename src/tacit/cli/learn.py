@@ -7,13 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit import inference
-from tacit.cli import console
+from tacit.cli import console, questions
 from tacit.cli import options as ask
 from tacit.cli.collect import replacements, tell_replaced
-from tacit.cli.files import load_model, load_rows, load_study, plot_file
+from tacit.cli.files import load_any_study, load_model, load_rows, plot_file, required_public
+from tacit.cli.labels import fit_label_study, refuse_options
 from tacit.errors import ReportError
 from tacit.inference import Fit
 from tacit.inference.intervals import checked
+from tacit.labelprivate import LabelStudy
+from tacit.labelprivate.fitting import LabelFit
 from tacit.study import ReportsFile, Study, Tally, read_reports
 from tacit.study.files import write_atomically
 from tacit.tables import csv_text, require_file
@@ -25,40 +28,68 @@ def fit(
     study_file: ask.StudyFile,
     reports: ask.ReportFiles,
     *,
-    public: ask.Public,
     output: ask.NewModel,
+    public: ask.Public = None,
     level: ask.Level = 0.95,
     intervals: ask.IntervalKind = "profile",
+    drop: ask.Drop = None,
+    merge: ask.Merge = None,
+    tie: ask.Tie = None,
+    test: ask.Tests = None,
+    contrast: ask.Contrasts = None,
+    odds_ratios: ask.OddsRatios = False,
+    effects: ask.Effects = False,
     plot: ask.ForestPlot = None,
     no_plot: ask.NoPlot = False,
+    form: ask.Form = "text",
     as_json: ask.AsJson = False,
 ) -> None:
     """Fit a table of coefficients and a model that predicts.
 
     Equal reports, also in different files, are counted once. An interval that the reports do not
-    bound has no end on that side.
+    bound has no end on that side. A submodel is what is shown, drawn and written, with the
+    chi-square test of what was left out. A label-private study needs no public rows: its reports
+    stand beside the rows.
 
     \b
     Example:
       tacit fit study.json reports.tacit --public public.parquet -o model.json
+      tacit fit study.json reports.tacit --public public.parquet -o model.json \\
+          --merge region=south,west --test smoker --format csv
+      tacit fit labels.json answers.parquet -o model.json
     """
-    kind = checked(intervals, level)
+    kind, form = checked(intervals, level), questions.checked_form("json" if as_json else form)
+    wishes = questions.Wishes.parse(drop or [], merge or [], tie or [], test or [], contrast or [])
+    study = load_any_study(study_file)
+    if isinstance(study, LabelStudy):
+        refuse_options(
+            public=public, plot=plot, drop=drop, merge=merge, tie=tie, test=test,
+            contrast=contrast, odds_ratios=odds_ratios, effects=effects,
+            intervals=kind != "profile", format=form not in ("text", "json"),
+        )  # fmt: skip
+        console.check_outputs([output], [study_file, *reports])
+        fit_label_study(study, reports, output, level, form == "json")
+        return
+    public = required_public(public)
     pictures = [] if no_plot else _forest_files(plot, output)
     console.check_outputs([output, *pictures], [study_file, *reports, public])
-    study = load_study(study_file)
     tally, left_out = _tally(study, reports)
     rows = load_rows(public, study)
-    fitted = inference.fit(study, tally, public=rows)
+    with console.progress("asking"):
+        fitted = wishes.model(inference.fit(study, tally, public=rows))
+        tables = wishes.answers(fitted, level, kind, odds_ratios=odds_ratios, effects=effects)
     with console.progress("fitting", len(fitted.names)) as advance:
         fitted.table(level, intervals=kind, advance=advance)
     with console.progress("writing"):
         fitted.save(output)
         _draw(fitted, pictures, level, kind)
-    if as_json:
+    if form == "json":
         files = {"file": str(output), "plots": [str(path) for path in pictures]}
-        console.out_json({**_fit_document(fitted, level, kind), **left_out, **files})
+        asked = {"questions": [questions.document(table) for table in tables]}
+        console.out_json({**_fit_document(fitted, level, kind), **asked, **left_out, **files})
     else:
-        console.out(str(fitted.summary(level, intervals=kind)))
+        for table in (fitted.summary(level, intervals=kind), *tables):
+            questions.show(table, form)
     console.wrote(output, *pictures)
 
 
@@ -90,7 +121,8 @@ def predict(
         console.out_json(_predict_document(fitted, predicted, probabilities))
     elif output is None:
         console.out(_listing(fitted, predicted, probabilities).rstrip("\n"))
-    tell_replaced(replacements(fitted.study, rows))
+    if isinstance(fitted, Fit):
+        tell_replaced(replacements(fitted.study, rows))
 
 
 def _draw(fitted: Fit, pictures: list[Path], level: float, intervals: str) -> None:
@@ -140,7 +172,7 @@ def _reports(study: Study, path: Path) -> ReportsFile:
 
 
 def _listing(
-    fitted: Fit, predicted: NDArray[Any], probabilities: NDArray[np.float64] | None
+    fitted: Fit | LabelFit, predicted: NDArray[Any], probabilities: NDArray[np.float64] | None
 ) -> str:
     if probabilities is None:
         return csv_text(["predicted"], ([f"{mean:.6g}"] for mean in predicted))
@@ -150,7 +182,7 @@ def _listing(
 
 
 def _predict_document(
-    fitted: Fit, predicted: NDArray[Any], probabilities: NDArray[np.float64] | None
+    fitted: Fit | LabelFit, predicted: NDArray[Any], probabilities: NDArray[np.float64] | None
 ) -> dict[str, Any]:
     document = {
         "study": fitted.study.id,

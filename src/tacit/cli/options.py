@@ -1,7 +1,7 @@
 """Every argument and option of the commands, in words."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -25,15 +25,39 @@ def flag(name: str, text: str) -> Any:
 
 StudyFile = Annotated[Path, argument("STUDY", "The study file.")]
 ModelFile = Annotated[Path, argument("MODEL", "The model file.")]
-PublicFile = Annotated[Path, argument("PUBLIC", "Public, unlabelled rows: .csv or .parquet.")]
+PublicFile = Annotated[
+    Path,
+    argument(
+        "PUBLIC",
+        "Public, unlabelled rows: .csv or .parquet; with `--private label`, rows that you know.",
+    ),
+]
 PeopleFile = Annotated[
     Path, argument("PEOPLE", "One row per person, features and label: .csv or .parquet.")
 ]
 RowsFile = Annotated[Path, argument("ROWS", "Rows of the study's features: .csv or .parquet.")]
-ReportFiles = Annotated[list[Path], argument("REPORTS", "One or more files of reports.")]
+ReportFiles = Annotated[
+    list[Path],
+    argument(
+        "REPORTS",
+        "One or more files of reports; of a label-private study, tables with a column `report`.",
+    ),
+]
 
 Public = Annotated[
-    Path, option("--public", text="Public, unlabelled rows of the study's features.")
+    Path | None, option("--public", text="Public, unlabelled rows of the study's features.")
+]
+Known = Annotated[
+    Path | None,
+    option("--rows", text="Of a label-private study: rows of features that you know."),
+]
+Private = Annotated[
+    Literal["record", "label"],
+    option(
+        "--private",
+        metavar="WHAT",
+        text="record, or label where you know the features of everybody anyway.",
+    ),
 ]
 NewStudy = Annotated[Path, option("--output", "-o", text="The study file to write.")]
 NewReports = Annotated[Path, option("--output", "-o", text="The file of reports to write.")]
@@ -53,7 +77,10 @@ Label = Annotated[
 Epsilon = Annotated[
     float, option("--epsilon", metavar="E", text="Privacy of one report, above 0 and up to 12.")
 ]
-Source = Annotated[str, option("--source", metavar="TEXT", text="Where the public rows come from.")]
+Source = Annotated[
+    str,
+    option("--source", metavar="TEXT", text="Where the public rows come from; must be said."),
+]
 Title = Annotated[
     str, option("--title", metavar="TEXT", text="What people taking part read first.")
 ]
@@ -147,6 +174,43 @@ IntervalKind = Annotated[
         text="profile (under a weak prior on all else), flat (without a prior) or wald.",
     ),
 ]
+Drop = Annotated[
+    list[str] | None,
+    option("--drop", metavar="A,B,...", text="A submodel without these features or coefficients."),
+]
+Merge = Annotated[
+    list[str] | None,
+    option(
+        "--merge",
+        metavar="NAME=L,M,...",
+        text="A submodel in which these levels of a feature are one; may be repeated.",
+    ),
+]
+Tie = Annotated[
+    list[str] | None,
+    option(
+        "--tie", metavar="A,B,...", text="A submodel in which these are equal; may be repeated."
+    ),
+]
+Tests = Annotated[
+    list[str] | None,
+    option(
+        "--test",
+        metavar="A,B,...",
+        text="Test that all coefficients of these features are zero; may be repeated.",
+    ),
+]
+Contrasts = Annotated[
+    list[str] | None,
+    option(
+        "--contrast",
+        metavar="A=1,B=-1",
+        text="A sum of coefficients or levels, each times its weight; may be repeated.",
+    ),
+]
+OddsRatios = Annotated[bool, flag("--odds-ratios", "Also odds ratios, or rate ratios of counts.")]
+Effects = Annotated[bool, flag("--effects", "Also average marginal effects over the public rows.")]
+Form = Annotated[str, option("--format", metavar="FORM", text="text, csv, latex, html or json.")]
 Level = Annotated[float, option("--level", metavar="P", text="Confidence level of the intervals.")]
 Draws = Annotated[
     int,

@@ -8,11 +8,18 @@ from typing import Any
 from tacit import inference
 from tacit.cli import console
 from tacit.cli import options as ask
-from tacit.cli.files import load_rows, load_study, plot_file
+from tacit.cli.files import load_any_study, load_rows, plot_file, required_public
+from tacit.cli.labels import (
+    label_private_study,
+    plan_label_study,
+    refuse_options,
+    tell_label_study,
+)
 from tacit.errors import ConfigurationError
 from tacit.inference.rate import Stated
 from tacit.inference.solution import CAUSES
 from tacit.inference.truths import DRAWS
+from tacit.labelprivate import LabelStudy
 from tacit.labels import parse
 from tacit.study import Study
 from tacit.study.purpose import COEFFICIENTS
@@ -23,8 +30,9 @@ def study(
     *,
     label: ask.Label,
     epsilon: ask.Epsilon,
-    source: ask.Source,
     output: ask.NewStudy,
+    source: ask.Source = "",
+    private: ask.Private = "record",
     title: ask.Title = "",
     features: ask.Features = None,
     no_intercept: ask.NoIntercept = False,
@@ -38,7 +46,8 @@ def study(
     """Make a study from public rows.
 
     A study is the file that devices, collector and fit agree on. It publishes means, loadings
-    and categories of the rows. Never pass private ones.
+    and categories of the rows. Never pass private ones. With `--private label` the rows are those
+    whose features you know anyway, and devices randomize the label alone.
 
     \b
     Example:
@@ -46,8 +55,19 @@ def study(
           --source "2025 opt-in panel" -o study.json
       tacit study public.parquet --label churned:binary:yes --epsilon 1 \\
           --source "2025 opt-in panel" --focus age --people 100000 -o study.json
+      tacit study customers.parquet --private label --label sick:binary:yes --epsilon 1 \\
+           -o labels.json
     """
     console.check_outputs([output], [public])
+    if private == "label":
+        refuse_options(purpose=purpose != COEFFICIENTS, focus=focus, people=people)
+        stated = (source, minimum_batch, reports_per_person)
+        made_private = label_private_study(
+            public, stated, output, label=parse(label), epsilon=epsilon, title=title,
+            features=_names(features), intercept=not no_intercept,
+        )  # fmt: skip
+        tell_label_study(made_private, public, output, as_json)
+        return
     rows = load_rows(public)
     with console.progress("choosing what the reports measure") as advance:
         made = Study.from_public(
@@ -72,7 +92,8 @@ def study(
 def plan(
     study_file: ask.StudyFile,
     *,
-    public: ask.Public,
+    public: ask.Public = None,
+    rows: ask.Known = None,
     people: ask.People = None,
     target_se: ask.TargetSe = None,
     coefficient: ask.Coefficient = None,
@@ -93,20 +114,28 @@ def plan(
     Example:
       tacit plan study.json --public public.parquet --people 100000 --rate 0.24
       tacit plan study.json --public public.parquet --target-se 0.01 --coefficient age
+      tacit plan labels.json --rows customers.parquet --people 20000 --rate 0.2
     """
+    if people is not None and target_se is not None:
+        raise ConfigurationError("give either --people or --target-se")
+    found = load_any_study(study_file)
+    if isinstance(found, LabelStudy):
+        refuse_options(guess=guess, coefficient=coefficient, plot=plot, public=public, width=width)
+        question = {"people": people, "target_se": target_se, "rate": _rate(rate)}
+        plan_label_study(found, rows, as_json, **question)
+        return
+    refuse_options(rows=rows)
+    loaded, public = found, required_public(public)
     picture = None if no_plot else plot_file(plot, study_file, "plan")
     console.check_outputs([picture] if picture else [], [study_file, public])
-    loaded = load_study(study_file)
     if people is None and target_se is None and loaded.people is None:
         raise ConfigurationError(
             "the study does not say how many people: give either --people or --target-se"
         )
-    if people is not None and target_se is not None:
-        raise ConfigurationError("give either --people or --target-se")
-    rows, guesses = load_rows(public, loaded), _guesses(guess or [])
+    public_rows, guesses = load_rows(public, loaded), _guesses(guess or [])
     with console.progress("planning", DRAWS) as advance:
         made = inference.plan(
-            loaded, public=rows, people=people, target_se=target_se, coefficient=coefficient,
+            loaded, public=public_rows, people=people, target_se=target_se, coefficient=coefficient,
             rate=_rate(rate), guess=guesses, width=width, progress=advance,
         )  # fmt: skip
     _draw(made, picture, coefficient)

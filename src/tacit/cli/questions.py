@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tacit.cli import console
@@ -10,6 +11,57 @@ from tacit.inference import Contrast, Fit, Tabular, Test
 from tacit.inference.tabular import Column
 
 FORMATS = ("text", "csv", "latex", "html", "json")
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """The submodel and the questions that were typed."""
+
+    drop: list[str]
+    merge: dict[str, list[list[str]]]
+    tie: list[list[str]]
+    tests: list[list[str]]
+    contrasts: list[dict[str, float]]
+
+    @classmethod
+    def parse(
+        cls,
+        drop: Iterable[str],
+        merge: Iterable[str],
+        tie: Iterable[str],
+        tests: Iterable[str],
+        contrasts: Iterable[str],
+    ) -> "Wishes":
+        """From the words of the options, before any work."""
+        return cls(
+            parse_drop(drop),
+            parse_merge(merge),
+            parse_tie(tie),
+            [_list(text, "--test") for text in tests],
+            [parse_contrast(text) for text in contrasts],
+        )
+
+    def model(self, fit: Fit) -> Fit:
+        """The fit, or its submodel."""
+        if not (self.drop or self.merge or self.tie):
+            return fit
+        return fit.submodel(self.drop, self.merge, self.tie)
+
+    def answers(
+        self, fit: Fit, level: float, intervals: str, *, odds_ratios: bool, effects: bool
+    ) -> list[Tabular]:
+        """A table for each kind of question that was asked."""
+        found = []
+        if self.tests:
+            found.append(tests_listed(fit.title(), [fit.test(*names) for names in self.tests]))
+        if self.contrasts:
+            contrasts = [fit.contrast(weights, level) for weights in self.contrasts]
+            found.append(contrasts_listed(fit.title(), contrasts, level))
+        if odds_ratios:
+            found.append(fit.odds_ratios(level, intervals=intervals))
+        if effects:
+            found.append(fit.effects(level))
+        return found
 
 
 def parse_drop(texts: Iterable[str]) -> list[str]:
@@ -51,12 +103,6 @@ def parse_contrast(text: str) -> dict[str, float]:
     return weights
 
 
-def tested(fit: Fit, texts: Iterable[str]) -> Tabular:
-    """One line for each joint test, of the names in each text."""
-    tests = [fit.test(*_list(text, "--test")) for text in texts]
-    return tests_listed(fit.title(), tests)
-
-
 def tests_listed(title: str, tests: Sequence[Test]) -> Tabular:
     """Chi-square tests as a table."""
     columns = (
@@ -72,9 +118,8 @@ def tests_listed(title: str, tests: Sequence[Test]) -> Tabular:
     return Tabular(title, columns, tuple(rows))
 
 
-def contrasted(fit: Fit, texts: Iterable[str], level: float) -> Tabular:
+def contrasts_listed(title: str, found: Sequence[Contrast], level: float) -> Tabular:
     """One line for each contrast."""
-    found = [fit.contrast(parse_contrast(text), level) for text in texts]
     columns = (
         Column("name", "contrast"),
         Column("coef", "estimate", ".5g"),
@@ -83,17 +128,19 @@ def contrasted(fit: Fit, texts: Iterable[str], level: float) -> Tabular:
         Column("z", "z", ".2f"),
         Column("p", "p", ".2g"),
     )
-    return Tabular(fit.title(), columns, tuple(_contrast_row(one) for one in found))
+    return Tabular(title, columns, tuple(_contrast_row(one) for one in found))
+
+
+def checked_form(form: str) -> str:
+    """Refuse a form that there is not, before any work."""
+    if form not in FORMATS:
+        raise ConfigurationError(f"--format must be one of {', '.join(FORMATS)}, got {form}")
+    return form
 
 
 def show(table: Tabular, form: str) -> None:
-    """Print a table in one of the forms."""
-    if form == "json":
-        console.out_json(document(table))
-    elif form in FORMATS:
-        console.out(getattr(table, f"to_{form}")().rstrip("\n"))
-    else:
-        raise ConfigurationError(f"--format must be one of {', '.join(FORMATS)}, got {form}")
+    """Print a table in one of the forms that people read."""
+    console.out(getattr(table, f"to_{form}")().rstrip("\n"))
 
 
 def document(table: Tabular) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def corner_vectors(study: Study, z: Floats, weights: Floats, luck: Floats) -> Fl
         )
     empty = np.asarray(np.einsum("np->n", np.abs(z)) == 0.0)
     weights = np.where(empty[:, None], 1.0 / weights.shape[1], weights)
-    drawn = (luck[:, None] >= np.cumsum(weights, axis=1)[:, :-1]).sum(axis=1)
+    drawn = (luck[:, None] >= np.cumsum(weights[:, :-1], axis=1)).sum(axis=1)
     corner = simplex(weights.shape[1])[drawn]
     vectors = np.asarray(z[:, :, None] * corner[:, None, :]).reshape(len(z), -1)
     vectors[:, : corner.shape[1]] += empty[:, None] * corner

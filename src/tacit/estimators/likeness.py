@@ -19,7 +19,7 @@ from tacit.study.rows import Columns, length
 # standard deviations apart, or of standard deviations whose ratio is 2.8.
 GROSS = 0.45
 _FALSE_ALARM = 1e-12  # of each distance between samples of one law, whatever the law
-_ROWS = 2_000  # of each
+_ROWS = 1_000  # of each
 _NAMED = 3  # columns that a message tells of
 
 

@@ -23,9 +23,9 @@ _READ_FROM_Y = (
 class LogisticRegression(ClassifierMixin, PrivateEstimator):
     """Locally private logistic regression; several classes are multinomial.
 
-    `coef_` and `intercept_` are those that predict (empirical Bayes); `summary()` and
-    `conf_int()` show profile likelihood. `classes` names the classes, so that none is read
-    from `y`. `fit_` is the tacit `Fit`, `guarantee_` what was promised.
+    `coef_` (of the columns `feature_names_out_`) and `intercept_` are those that predict;
+    `summary()` and `conf_int()` show profile intervals. `classes` names the classes, so that none
+    is read from `y`. `fit_` is the tacit `Fit`, `guarantee_` what was promised.
     """
 
     def __init__(
@@ -36,6 +36,7 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):
         fit_intercept: bool = True,
         purpose: str = "predictions",
         focus: str | Sequence[str] = (),
+        private: str = "record",
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -43,6 +44,7 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):
         self.fit_intercept = fit_intercept
         self.purpose = purpose
         self.focus = focus
+        self.private = private
         self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
@@ -66,7 +68,7 @@ class LogisticRegression(ClassifierMixin, PrivateEstimator):
             else Categorical(column, tuple(names))
         )
         notes = (_READ_FROM_Y,) if self.classes is None else ()
-        model = self._run(people, label, weights, public, notes).model
+        model = self._run(people, label, weights, public, notes)
         coef, intercept = self._coefficients()
         self.coef_, self.intercept_ = model.scores @ coef, model.scores @ intercept
         return self

@@ -22,8 +22,8 @@ _NEEDS_CAP = (
 class PoissonRegressor(RegressorMixin, PrivateEstimator):
     """Locally private Poisson regression; devices report min(count, cap), and the fit knows it.
 
-    `coef_` and `intercept_` are those that predict (empirical Bayes); `summary()` and
-    `conf_int()` show profile likelihood.
+    `coef_` (of the columns `feature_names_out_`) and `intercept_` are those that predict;
+    `summary()` and `conf_int()` show profile intervals.
     """
 
     def __init__(
@@ -34,6 +34,7 @@ class PoissonRegressor(RegressorMixin, PrivateEstimator):
         fit_intercept: bool = True,
         purpose: str = "predictions",
         focus: str | Sequence[str] = (),
+        private: str = "record",
         random_state: Any = None,
     ) -> None:
         self.epsilon = epsilon
@@ -41,6 +42,7 @@ class PoissonRegressor(RegressorMixin, PrivateEstimator):
         self.fit_intercept = fit_intercept
         self.purpose = purpose
         self.focus = focus
+        self.private = private
         self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:

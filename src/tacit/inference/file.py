@@ -13,7 +13,8 @@ from tacit.inference.intervals import Table
 from tacit.inference.solution import Failure, Solution, Uncertainty
 from tacit.inference.solutions import SOLUTIONS
 from tacit.inference.terms import Terms
-from tacit.models import Family, LabelModel
+from tacit.models import Family
+from tacit.models.saved import own_values, saved_model
 from tacit.study import Study, document
 from tacit.study.checks import check_study
 
@@ -47,7 +48,7 @@ def to_bytes(fit: "Fit") -> bytes:
         version=_VERSION,
         study=fit.study,
         family=fit.model.name,
-        own_values=_values(fit.model) if fit.model.own else [],
+        own_values=own_values(fit.model),
         reports=fit.reports,
         public_rows=fit.public_rows,
         terms=fit.terms,
@@ -71,7 +72,7 @@ def from_bytes(made: type["Fit"], data: bytes, family: Family | None) -> "Fit":
     _check_solutions(content)
     return made(
         study=content.study,
-        model=_model(content, family),
+        model=saved_model(content.study.label.model, content.family, content.own_values, family),
         reports=content.reports,
         public_rows=content.public_rows,
         terms=content.terms,
@@ -132,40 +133,3 @@ def _checked_terms(content: _File) -> int:
     if not sound or len(set(places)) < len(places) or not set(places) <= set(range(known)):
         raise StudyFileError(f"the terms of the model file are not those of its study; {_ADVICE}")
     return len(terms.names)
-
-
-def _model(content: _File, family: Family | None) -> LabelModel:
-    """A known family by its name; one's own from the object alone, which must be the same."""
-    if not content.own_values:
-        if family is not None:
-            raise ConfigurationError(
-                f"the model was fitted with the known family {content.family!r}, got family="
-                f"{family.name!r}; leave family out, or fit the tally again with it"
-            )
-        try:
-            return content.study.label.model(content.family)
-        except ConfigurationError as error:
-            raise StudyFileError(f"the model file's family is not known here: {error}") from error
-    if family is None:
-        raise ConfigurationError(
-            f"the model was fitted with a family of its author's own, {content.family!r}, which no "
-            "file can hold; load it in Python with tacit.Fit.load(path, family=...)"
-        )
-    model = content.study.label.model(family)
-    if family.name != content.family or not _alike(_values(model), content.own_values):
-        raise ConfigurationError(
-            f"family={family.name!r} is not the {content.family!r} that the model was fitted "
-            "with; pass the same functions, unit and origin"
-        )
-    return model
-
-
-def _values(model: LabelModel) -> list[float]:
-    """All that decides on predictions, seen at a few places: the mean, and what is shown of it."""
-    around = (model.origin + model.unit * np.linspace(-2.0, 2.0, 5))[:, None]
-    shown = model.predicted(around).reshape(len(around), -1)[:, -1]
-    return [float(value) for value in (*model.mean(around)[:, 0], *shown)]
-
-
-def _alike(found: list[float], stated: list[float]) -> bool:
-    return len(found) == len(stated) and np.allclose(found, stated, rtol=1e-9, atol=1e-12)

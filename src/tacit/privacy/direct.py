@@ -13,7 +13,7 @@ from tacit.privacy.geometry import cap_height
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnPoints:
     """Points `stretch across + along vectors`, of which `turn` is taken off the first axis."""
 
     across: Floats
@@ -38,7 +38,7 @@ class Drawn:
 
 def draw(
     vectors: Floats, cap: float, cap_rate: float, favoured: float, generator: np.random.Generator
-) -> Drawn:
+) -> DrawnPoints:
     """A point for each unit vector (n, d): from its cap at the rate `favoured`, else anywhere."""
     across = generator.standard_normal(vectors.shape)
     anywhere = across[:, 0] / np.sqrt(np.einsum("nd,nd->n", across, across))
@@ -56,4 +56,4 @@ def draw(
     # Reflect by the mirror v + sign(v_0) e_0, which takes the first axis to v, up to sign.
     first = vectors[:, 0]
     turn = stretch * np.einsum("nd,nd->n", across, vectors) / (1.0 + np.abs(first))
-    return Drawn(across, stretch, vectors, along - turn, np.copysign(turn, turn * first))
+    return DrawnPoints(across, stretch, vectors, along - turn, np.copysign(turn, turn * first))

@@ -27,7 +27,7 @@ class Guarantee:
     """Differential privacy of one report; neighbours differ in all that it `protects`.
 
     Local and pure unless said otherwise: `delta` is the probability of events beyond the factor,
-    `against` says from whom.
+    `against` says from whom, `of` what is one of several that could have been sent.
     """
 
     epsilon: float
@@ -37,6 +37,8 @@ class Guarantee:
     delta: float = 0.0
     protects: str = "the whole record, features and label, of every person"
     against: str = "everyone but the person's own device, the collector included"
+    of: str = "record"
+    not_protected: tuple[str, ...] = NOT_PROTECTED
 
     @property
     def total_delta(self) -> float:
@@ -63,7 +65,7 @@ class Guarantee:
         """The guarantee in plain words: what, from whom, how much, what else to know."""
         lines = [
             *(f"{head}: {line}" for head, line in self.promise()),
-            *(f"Not protected: {line}" for line in NOT_PROTECTED),
+            *(f"Not protected: {line}" for line in self.not_protected),
             f"Assumed: {ASSUMED}",
             *(f"Note: {line}" for line in self.all_notes()),
         ]
@@ -90,7 +92,7 @@ class Guarantee:
         but = f", but for events of probability {delta}" if self.delta else ""
         return (
             f"epsilon = {epsilon}{beside} ({reports}). Whatever is sent is "
-            f"at most {times_up(self.total_epsilon)} times likelier under one record than under "
+            f"at most {times_up(self.total_epsilon)} times likelier under one {self.of} than under "
             f"any other{but}: "
             f"whoever would guess right with 50% now guesses right with at most "
             f"{percent_up(self.best_guess)}."

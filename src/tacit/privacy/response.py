@@ -58,14 +58,7 @@ class Response:
 
     def encode(self, values: Floats) -> Floats:
         """Weights (n, K) that add up to 1. What is none counts as 0, a row of none as even."""
-        if np.ndim(values) != 2 or np.shape(values)[1] != self.classes:
-            raise ConfigurationError(
-                f"weights must have shape (n, {self.classes}), got shape {np.shape(values)}"
-            )
-        with np.errstate(all="ignore"):  # a caller who made these errors must not see a value
-            weights = np.clip(np.nan_to_num(values, nan=0.0), 0.0, 1.0)
-            total = weights.sum(axis=1, keepdims=True)
-            return np.where(total > 0.0, weights / total, 1.0 / self.classes)
+        return class_weights(values, self.classes)
 
     def randomize(self, values: Floats, entropy: Entropy) -> Integers:
         """One class, from 0, for each row of weights."""
@@ -89,3 +82,15 @@ class Response:
         return audit_numbers(
             self, claimed or self.guarantee, source, (first, second), lambda seen: seen == 0
         )
+
+
+def class_weights(values: Floats, classes: int) -> Floats:
+    """Weights (n, classes) that add up to 1. What is none counts as 0, a row of none as even."""
+    if np.ndim(values) != 2 or np.shape(values)[1] != classes:
+        raise ConfigurationError(
+            f"weights must have shape (n, {classes}), got shape {np.shape(values)}"
+        )
+    with np.errstate(all="ignore"):  # a caller who made these errors must not see a value
+        weights = np.clip(np.nan_to_num(values, nan=0.0), 0.0, 1.0)
+        total = weights.sum(axis=1, keepdims=True)
+        return np.where(total > 0.0, weights / total, 1.0 / classes)

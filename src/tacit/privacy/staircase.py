@@ -50,17 +50,25 @@ class Staircase:
     @classmethod
     def best(cls, epsilon: float, cells: int = _CELLS) -> "Staircase":
         """The split with the least variance."""
-        ratio = ratio_below(epsilon)
+        fall = float(1 / ratio_below(epsilon))
         check_limit("cells", cells)
-        if cells % 2:  # then -1 and 1 lie between cells, and could be rounded farther apart
-            raise ConfigurationError(f"cells must be even, got cells={cells}")
         found = optimize.minimize_scalar(
-            lambda share: _variance(share, math.exp(-epsilon)),
+            lambda share: _variance(share, fall),
             bounds=(1e-6, 1 - 1e-6),
             method="bounded",
             options={"xatol": 1e-9},
         )
-        split = min(max(round(found.x * cells), 1), cells - 1)
+        return cls.of(epsilon, min(max(round(found.x * cells), 1), cells - 1), cells)
+
+    @classmethod
+    def of(cls, epsilon: float, split: int, cells: int = _CELLS) -> "Staircase":
+        """Steps that fall by e^-eps at least, split in this place."""
+        ratio = ratio_below(epsilon)
+        check_limit("cells", cells)
+        if cells % 2:  # then -1 and 1 lie between cells, and could be rounded farther apart
+            raise ConfigurationError(f"cells must be even, got cells={cells}")
+        if not 1 <= split < cells:
+            raise ConfigurationError(f"split must be from 1 to {cells - 1}, got split={split}")
         coin = math.ceil(WORD / ratio)
         threshold = threshold_below(Fraction(split, cells - split) * UNEVEN * WORD / coin)
         return cls(epsilon, split, coin, threshold, cells)
@@ -112,6 +120,29 @@ class Staircase:
     def value(self, reports: Integers) -> Floats:
         """Unbiased values of reports."""
         return np.asarray((reports + 0.5) * (2.0 / self.cells), dtype=np.float64)
+
+    @property
+    def reports(self) -> range:
+        """Every report there is."""
+        largest = (self.steps - 2) * self.cells
+        return range(-largest - 1, largest + 1)
+
+    def chances(self, reports: Integers, inputs: Floats) -> Floats:
+        """How likely (n, k) each of k inputs makes each report, but for a factor of the report."""
+        position = self.encode(inputs) * (self.cells / 2)
+        low = np.floor(position)
+        total = np.zeros((len(reports), len(position)))
+        for start, share in ((low, 1 - (position - low)), (low + 1, position - low)):
+            total += share * self._density(np.asarray(reports)[:, None] - start.astype(np.int64))
+        return total
+
+    def _density(self, noise: Integers) -> Floats:
+        """Chance of a noise, relative to that of the smallest."""
+        step, within = np.divmod(np.where(noise < 0, -noise - 1, noise), self.cells)
+        high = self.threshold / WORD
+        lower = (1.0 - high) / high * self.split / (self.cells - self.split)
+        fallen: Floats = (self.coin / WORD) ** step
+        return fallen * np.where(within < self.split, 1.0, lower)
 
     def sample(self, values: Floats, generator: np.random.Generator) -> Floats:
         """Values of reports as devices draw them. Simulation only."""

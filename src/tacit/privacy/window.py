@@ -103,6 +103,23 @@ class Window:
         """Unbiased values of reports."""
         return np.asarray((reports + 0.5 - self.cells / 2) / self._gain, dtype=np.float64)
 
+    @property
+    def reports(self) -> range:
+        """Every report there is."""
+        return range(self.cells)
+
+    def chances(self, reports: Integers, inputs: Floats) -> Floats:
+        """How likely (n, k) each of k inputs makes each report, but for a factor of the report."""
+        favoured, rest = self.threshold / WORD, self.cells - self.width
+        ratio = favoured / (1.0 - favoured) * rest / self.width
+        position = (self.encode(inputs) + 1) / 2 * rest
+        low = np.floor(position)
+        inside = np.zeros((len(reports), len(position)))
+        for start, share in ((low, 1 - (position - low)), (low + 1, position - low)):
+            at = np.asarray(reports)[:, None] - start
+            inside += share * ((at >= 0) & (at < self.width))
+        return 1.0 + (ratio - 1.0) * inside
+
     def sample(self, values: Floats, generator: np.random.Generator) -> Floats:
         """Values of reports as devices draw them. Simulation only."""
         return self.value(self.randomize(values, SeededEntropy(generator)))

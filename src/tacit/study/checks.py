@@ -113,7 +113,8 @@ def check_study(study: "Study") -> None:
         raise ConfigurationError(f"fingerprint must be a hash, got {study.fingerprint!r}")
 
 
-def _check_feature(feature: Feature) -> None:
+def check_feature(feature: Feature) -> None:
+    """Refuse a feature that is not settled, or whose numbers are out of proportion."""
     if not (within_limits([feature.fill, feature.spread]) and feature.spread >= 0.0):
         raise ConfigurationError(
             f"fill and spread of {feature.name!r} must be 0 or of a size from {SMALLEST:g} to "
@@ -165,6 +166,6 @@ def check_stated(
 ) -> None:
     """What a device computes with; parameters are stated for other languages, and derived again."""
     for feature in features:
-        _check_feature(feature)
+        check_feature(feature)
     transform.check()
     parameters.check(transform.dimension * (label.class_count - 1), epsilon)

@@ -31,7 +31,7 @@ def describe(study: "Study") -> str:
         "",
         f"Label: {label.column}, {label.in_words()}{_question(label.question)}",
         "Features:",
-        *(f"  {_feature(feature)}" for feature in study.features),
+        *(f"  {feature_in_words(feature)}" for feature in study.features),
     ]
     if study.dropped:
         parts += ["Dropped:", *(f"  {name}: {why}" for name, why in study.dropped.items())]
@@ -40,7 +40,8 @@ def describe(study: "Study") -> str:
     return "\n".join([*parts, "", study.guarantee.statement()])
 
 
-def _feature(feature: Feature) -> str:
+def feature_in_words(feature: Feature) -> str:
+    """What a feature asks."""
     if feature.kind == "numeric":
         values = f"a number{_unit(feature.unit)}; {feature.fill:g} if missing"
     elif feature.kind == "binary":

@@ -46,6 +46,12 @@ def unwrap(kind: str, data: bytes) -> bytes:
     return body
 
 
+def kind_of(data: bytes) -> str:
+    """What a file says it is, "" where it is none of tacit's."""
+    found = re.match(rb'\{"id":"[0-9a-f]{64}","(\w+)":', data)
+    return found[1].decode() if found else ""
+
+
 def decode(
     kind: str,
     body: bytes,

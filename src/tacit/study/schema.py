@@ -9,6 +9,7 @@ from tacit.answers import level
 from tacit.errors import ConfigurationError
 
 OTHER = "other"
+REPORT, STUDY = "report", "study"  # columns beside known features
 WILD = 1e6  # public standard deviations beyond which a number is taken for an error
 
 _KINDS = ("auto", "numeric", "binary", "categorical")

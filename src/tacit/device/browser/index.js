@@ -21,5 +21,7 @@ export { encode, labelWeights, preview } from "./record.js";
 export { expand } from "./expand.js";
 export { accepts } from "./sphere.js";
 export { randomize } from "./randomize.js";
+export { readLabelStudy } from "./labelstudy.js";
+export { randomizeLabel } from "./labelreport.js";
 export { DEFAULT_LIFETIME, Ledger } from "./ledger.js";
 export { Device } from "./device.js";

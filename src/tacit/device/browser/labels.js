@@ -87,6 +87,10 @@ export function checkLabel(label) {
 /** K: the number of classes. @param {Label} label */
 export const classCount = (label) => KINDS.get(label.kind).classCount(label);
 
+/** How many classes the label names; none where it is a number. @param {Label} label */
+export const classesOf = (label) =>
+  ["binary", "categorical"].includes(label.kind) ? classCount(label) : 0;
+
 /** Probabilities of the K classes. @param {Label} label @param {unknown} answer */
 export function weightsOf(label, answer) {
   if (isMissing(answer)) {

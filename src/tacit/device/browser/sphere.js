@@ -1,5 +1,6 @@
 // The sphere mechanism: what a study must state for it, and the accept rule.
 import { expand } from "./expand.js";
+import { exponential, PLACES } from "./exponential.js";
 import { checkFields, insist } from "./fields.js";
 import { isText, isWhole } from "./values.js";
 
@@ -21,17 +22,10 @@ export function checkSphere(mechanism, dimension, epsilon) {
   insist(Math.abs(excess) <= CAP_TOLERANCE, `the cap is not that of epsilon ${epsilon}`);
 }
 
-/** ceil(e^-eps 2^64), exact: the series of e^eps in integers of 256 binary places. */
+/** ceil(e^-eps 2^64), exact. */
 export function coinThreshold(epsilon) {
-  const places = 256n;
-  const one = 1n << places;
-  const x = BigInt(Math.floor(epsilon * 2 ** 200)) << (places - 200n);
-  let [sum, term] = [one, one];
-  for (let k = 1n; term > 0n; k++) {
-    term = ((term * x) >> places) / k;
-    sum += term;
-  }
-  return ((one << 64n) + sum - 1n) / sum;
+  const grown = exponential(epsilon);
+  return ((1n << (PLACES + 64n)) + grown - 1n) / grown;
 }
 
 /** The mean of the output along the input; the best cap equals it (privacy/sphere.py). */

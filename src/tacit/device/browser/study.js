@@ -2,12 +2,13 @@
 import { StudyError } from "./errors.js";
 import { TAG_BYTES } from "./expand.js";
 import { checkFeature } from "./features.js";
-import { checkFields, HELP, isName } from "./fields.js";
+import { checkFields, isName } from "./fields.js";
 import { checkLabel } from "./labels.js";
 import { checkMechanism } from "./mechanism.js";
 import { checkPurpose, PURPOSES } from "./purpose.js";
+import { deepFreeze, readSealed } from "./sealed.js";
 import { checkTransform } from "./transform.js";
-import { hex, isObject, isPositive, isText, isWhole, listOf } from "./values.js";
+import { isObject, isPositive, isText, isWhole, listOf } from "./values.js";
 
 const VERSION = 3;
 const LARGEST_EPSILON = 12; // a device would try tens of thousands of seeds beyond this
@@ -55,16 +56,7 @@ const genuine = new WeakSet();
  * @returns {Promise<Study>}
  */
 export async function readStudy(data) {
-  const bytes = typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(data);
-  const { id, body } = unwrap(bytes);
-  if (!globalThis.crypto?.subtle) {
-    throw new StudyError("this page cannot check the study file: open it over https");
-  }
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", body));
-  if (hex(digest) !== id) {
-    throw new StudyError(`the study file was altered: its content is not that of its id; ${HELP}`);
-  }
-  const content = decode(body);
+  const { content, id, digest } = await readSealed(data, "study");
   checkStudy(content);
   const study = deepFreeze(withConsequences(content, id, digest));
   genuine.add(study);
@@ -76,31 +68,6 @@ export function requireGenuine(study) {
   if (!genuine.has(study)) {
     throw new StudyError("use the very study that readStudy gave: a copy could have been altered");
   }
-}
-
-/** The id and the body of {"id":"<64 hex>","study":<body>} and a newline. */
-function unwrap(bytes) {
-  const head = String.fromCharCode(...bytes.subarray(0, 81));
-  const tail = String.fromCharCode(...bytes.subarray(-2));
-  const opening = /^\{"id":"([0-9a-f]{64})","study":$/.exec(head);
-  if (!opening || tail !== "}\n") {
-    throw new StudyError(`not a study file as tacit writes it (${bytes.length} bytes); ${HELP}`);
-  }
-  return { id: opening[1], body: bytes.subarray(81, -2) };
-}
-
-/** The content of a body: JSON without a space to spare or a key that is repeated. */
-function decode(body) {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
-    const content = JSON.parse(text);
-    const tokens = /"(?:[^"\\]+|\\.)*"|-?\d[-+.\deE]*/g;
-    const shortest = text.replace(tokens, (token) => (token[0] === '"' ? token : +token));
-    if (shortest.length === JSON.stringify(content).length) return content;
-  } catch {
-    // said below: not UTF-8, or not JSON
-  }
-  throw new StudyError(`the study file is malformed; ${HELP}`);
 }
 
 /** Everything that a hand-made study with a right hash could still get wrong. */
@@ -136,10 +103,4 @@ function withConsequences(content, id, digest) {
       bestGuess: 1 / (1 + Math.exp(-total)), // of whoever would guess right with 1/2 before
     },
   };
-}
-
-function deepFreeze(value) {
-  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
-  Object.values(value).forEach(deepFreeze);
-  return Object.freeze(value);
 }

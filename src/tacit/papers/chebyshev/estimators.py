@@ -59,7 +59,7 @@ class _OneReport(BaseEstimator):
     random_state: Any = None
 
     @property
-    def _terms(self) -> Allowance:
+    def _allowance(self) -> Allowance:
         return Allowance(self.epsilon, self.delta, self.calibration)
 
     @abstractmethod
@@ -75,7 +75,7 @@ class _OneReport(BaseEstimator):
         # Erratum 10: printed, reports are drawn with replacement; here people come in random order
         order = slice(None) if self.printed else generator.permutation(len(X))
         self.round_ = CopiesRound(self.oracle_, batch, generator if self.printed else None)
-        self.guarantee_ = self._terms.achieved(
+        self.guarantee_ = self._allowance.achieved(
             self.round_.mechanism.curve, simulated=True, notes=notes
         )
         return np.asarray(simulate(self.round_, (rows[order], y[order]), generator))
@@ -97,7 +97,7 @@ class _OneReport(BaseEstimator):
     def _copies(self, kind: Kind, features: int, approximation: Series) -> Copies:
         """The device's part, with the degree it needs."""
         self.degree_ = approximation.degree
-        return Copies.of(kind, features, approximation.degree, self._terms)
+        return Copies.of(kind, features, approximation.degree, self._allowance)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -152,7 +152,7 @@ class DPIHT(BaseEstimator):
         for _ in range(self.iterations):
             total = server.noisy_sum(self.coef_, rows, labels, entropy)
             self.coef_ = step_from(self.coef_, total / len(rows), self.step, keep, l2=self.l2)
-        self.guarantee_ = self._terms.achieved(
+        self.guarantee_ = self._allowance.achieved(
             self.mechanism_.curve, simulated=self.random_state is not None, against=_AGAINST
         )
         return self
@@ -167,7 +167,7 @@ class DPIHT(BaseEstimator):
         return scores if self.loss_.predict is None else self.loss_.predict(scores)
 
     @property
-    def _terms(self) -> Allowance:
+    def _allowance(self) -> Allowance:
         return Allowance(self.epsilon, self.delta, self.calibration)
 
     def _server(self, dimension: int) -> TrustedServer:
@@ -177,7 +177,7 @@ class DPIHT(BaseEstimator):
         if not (math.isfinite(self.l2) and self.l2 >= 0):
             raise ConfigurationError(f"l2 must be finite and not negative, got l2={self.l2}")
         self.mechanism_ = central_mechanism(
-            dimension, self.iterations, self.gradient_bound, self._terms
+            dimension, self.iterations, self.gradient_bound, self._allowance
         )
         return TrustedServer.of(self.loss_, self.gradient_bound, dimension, self.mechanism_)
 

@@ -105,7 +105,7 @@ class _Gaussian(_Stein, ABC):
     random_state: Any = None
 
     @property
-    def _terms(self) -> Allowance:
+    def _allowance(self) -> Allowance:
         return Allowance(self.epsilon, self.delta, self.calibration)
 
     def protocol(self, people: int, features: int, public: Floats | None = None) -> MomentsRound:
@@ -114,7 +114,7 @@ class _Gaussian(_Stein, ABC):
         radius = self._radius(people, features, public)
         bound, printed_bound = self._bounds(radius)
         return first_round(
-            self._terms,
+            self._allowance,
             design=self.design,
             rounds=self.rounds,
             features=features,
@@ -134,7 +134,7 @@ class _Gaussian(_Stein, ABC):
         bound = first.moments.label_bound
         check_labels(y, -bound, bound, "correct the rows or state label_bound")
         self._play(first, X, y)
-        self.guarantee_ = self._terms.achieved(
+        self.guarantee_ = self._allowance.achieved(
             first.noise.curve, simulated=True, notes=(_BIASED,) if self.rounds == 2 else ()
         )
         return self
