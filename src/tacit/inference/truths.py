@@ -15,6 +15,7 @@ from tacit.errors import ConfigurationError
 from tacit.inference.coefficients import coefficient_names, to_coefficients
 from tacit.inference.design import Design
 from tacit.inference.rate import balanced
+from tacit.inference.weak import SIGNALS
 from tacit.models import LabelModel, ScalarModel
 from tacit.study import Study
 from tacit.study.transform import INTERCEPT
@@ -25,7 +26,6 @@ RATIO = 64.0  # of the largest s to the smallest
 _SEED = 2019
 _WIDEST = 16.0  # s: a predictor of standard deviation 4
 _HALVINGS = 12
-_SIGNALS = (0.1, 10.0)  # of the weak prior, the least and the largest that a table considers
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def _truth(study: Study, design: Design, weights: Floats) -> Truth:
     predictor = design.predictor(weights.ravel())
     middle = design.average(predictor) if study.transform.intercept else 0.0
     signal = float(design.average((predictor - middle) ** 2).mean()) / design.model.unit**2
-    return Truth(weights.ravel(), float(np.clip(signal, *_SIGNALS)))
+    return Truth(weights.ravel(), float(np.clip(signal, SIGNALS[0], SIGNALS[-1])))
 
 
 def _within_range(model: ScalarModel, units: float) -> bool:
