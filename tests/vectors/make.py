@@ -143,7 +143,8 @@ FORGED: list[tuple[str, Any]] = [
     ("transform.columns", FEW_COLUMNS[::-1]), ("transform.columns.0", "height"),
     ("transform.columns", FEW_COLUMNS[:-1]), ("transform.center", []),
     ("transform.center.0", None), ("transform.matrix.0", [1.0, 2.0]),
-    ("transform.matrix.0.0", 1e300), ("transform.matrix.0.0", "1"), ("transform.shares.0", 0.5),
+    ("transform.matrix.0.0", 1e300), ("transform.matrix.0.0", 1e99), ("transform.matrix.0.0", "1"),
+    ("transform.shares.0", 0.5),
     ("transform.shares.0", 0.0), ("transform.spectrum.0", 0.0), ("transform.intercept", False),
     ("transform.intercept", 1),
 ]  # fmt: skip
