@@ -48,15 +48,6 @@ def test_study_takes_every_option(folder: Path, tacit: Command) -> None:
     assert (told["study"], told["file"]) == (study.id, "new.json")
 
 
-def test_study_tells_what_it_is_for(folder: Path, tacit: Command) -> None:
-    """In words, and what a focus costs."""
-    asked = ("study", "public.parquet", *STUDY, "-o", "new.json")
-    assert "every coefficient alike" in tacit(*asked).out
-    assert "focus: planned standard error" in tacit(*asked, "--focus", "smoker").out
-    predicting = tacit(*asked, "--purpose", "predictions", "--people", "9000").out
-    assert "Made to predict left from the reports of 9,000 people." in predicting
-
-
 def test_study_tells_what_was_dropped_and_imputed(folder: Path, tacit: Command) -> None:
     """Constant columns and missing values are said in text and in JSON."""
     rows = "".join(f"{i % 9},1,{'' if i < 20 else i % 2}\n" for i in range(300))
@@ -298,3 +289,12 @@ def test_a_reader_that_leaves_is_no_error(folder: Path) -> None:
     assert b"Traceback" not in program.stderr.read()
     program.stderr.close()
     assert program.wait() == 141
+
+
+def test_study_tells_what_it_is_for(folder: Path, tacit: Command) -> None:
+    """In words, and what a focus costs."""
+    asked = ("study", "public.parquet", *STUDY, "-o", "new.json")
+    assert "every coefficient alike" in tacit(*asked).out
+    assert "focus: planned standard error" in tacit(*asked, "--focus", "smoker").out
+    predicting = tacit(*asked, "--purpose", "predictions", "--people", "9000").out
+    assert "Made to predict left from the reports of 9,000 people." in predicting

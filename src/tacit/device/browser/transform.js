@@ -4,7 +4,7 @@ import { checkFields, insist } from "./fields.js";
 import { isDistinct, isFlag, isModerate, isText, listOf, sameList } from "./values.js";
 
 const INTERCEPT_SHARE = 0.1; // of the squared length of z, on average over the public rows
-const SUM_SLACK = 1e-4; // by which rounding may change the sum of all parts
+const SUM_DUST = 1e-4; // by which rounding may change the sum of all parts
 const LARGEST_LENGTH = 1e100;
 
 /**
@@ -32,7 +32,7 @@ export function checkTransform({ features, label, transform, public_rows }) {
   const total = intercept ? 1 - INTERCEPT_SHARE : 1;
   const squares = tilts.flat().map((value) => value * value);
   const sum = [...shares, ...squares].reduce((one, other) => one + other, 0);
-  insist(q === 0 || Math.abs(sum - total) <= SUM_SLACK, "the shares do not sum to the whole");
+  insist(q === 0 || Math.abs(sum - total) <= SUM_DUST, "the shares do not sum to the whole");
   const coded = features.flatMap(columnNames);
   insist(isDistinct([...features.map(({ name }) => name), label.column]), "names repeat");
   insist(isDistinct(coded) && !(intercept && columns.includes("intercept")), "columns repeat");
