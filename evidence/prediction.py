@@ -109,20 +109,19 @@ def _run(task: Task, epsilons: Sequence[float], seed: int) -> _Run:
     public = _take(task.columns, order[:PUBLIC_ROWS])
     people = order[PUBLIC_ROWS : PUBLIC_ROWS + task.people]
     test = order[PUBLIC_ROWS + task.people :]
-    studies = [_study(task, public, epsilon) for epsilon in epsilons]
-    z = studies[0].encode(_take(task.columns, people))  # the transform does not depend on epsilon
     labels = task.columns[task.label.column]
     weights = task.label.weights(column(labels[people]))
-    rows, truth = _take(task.columns, test), labels[test]
-    fits = [
-        fit(study, simulate_tally(study, z, weights, generator), public=public) for study in studies
-    ]
+    theirs, rows, truth = _take(task.columns, people), _take(task.columns, test), labels[test]
+    private = []
+    for epsilon in epsilons:
+        study = _study(task, public, epsilon)
+        z = study.encode(theirs)
+        found = fit(study, simulate_tally(study, z, weights, generator), public=public)
+        private.append(_score(task, found, rows, truth))
     return _Run(
-        private=[_score(task, found, rows, truth) for found in fits],
-        not_private=_not_private(
-            task, _Rows(z, labels[people]), _Rows(studies[0].encode(rows), truth)
-        ),
-        dimension=studies[0].dimension,
+        private=private,
+        not_private=_not_private(task, _Rows(z, labels[people]), _Rows(study.encode(rows), truth)),
+        dimension=study.dimension,
     )
 
 
@@ -132,6 +131,8 @@ def _study(task: Task, public: Columns, epsilon: float) -> Study:
         label=task.label,
         epsilon=epsilon,
         source="a random sample",
+        purpose="predictions",
+        people=task.people,
         simulation=True,
     )
 

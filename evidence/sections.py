@@ -22,7 +22,7 @@ from evidence.report import table
 
 SEED = 1
 PREDICTION_EPSILONS = (1.0, 4.0)
-PREDICTION_SEEDS = (0, 1, 2, 3)
+PREDICTION_SEEDS = (0, 1, 2, 3, 4, 5)
 
 Section = Callable[[Path], tuple[str, str]]
 

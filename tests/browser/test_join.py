@@ -280,6 +280,33 @@ def serve_study(page: Page, server: Running, other: Study) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ({}, "How each of the other answers goes with this one, all of them alike."),
+        (
+            {"focus": "smoker", "people": 20_000},
+            "How “smoker” goes with this answer above all, then each of the others. "
+            "It is planned for 20,000 people.",
+        ),
+        (
+            {"purpose": "predictions", "people": 500},
+            "How to predict this answer from the others. It is planned for 500 people.",
+        ),
+    ],
+    ids=str,
+)
+def test_the_page_says_what_the_study_is_made_for(
+    page: Page, server: Running, made: dict[str, Any], said: str
+) -> None:
+    """In one plain sentence, before anything is asked."""
+    other = person.make_study(**made)
+    serve_study(page, server, other)
+    page.goto(f"{server.address}/join#study={other.id}")
+    page.get_by_role("button", name=person.BEGIN).wait_for()
+    assert page.locator("#made-for").inner_text() == said
+
+
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Iterator[str]:
     """The page as a file on another host, which knows nothing but files."""

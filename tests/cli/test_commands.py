@@ -32,12 +32,19 @@ def test_study_takes_every_option(folder: Path, tacit: Command) -> None:
     """Options of the command are those of the study."""
     done = tacit(
         "study", "public.parquet", *STUDY, "-o", "new.json", "--features", "age, smoker",
-        "--no-intercept", "--minimum-batch", "7", "--reports-per-person", "2", "--json",
+        "--no-intercept", "--minimum-batch", "7", "--reports-per-person", "2",
+        "--purpose", "coefficients", "--focus", "smoker, age", "--people", "2000", "--json",
     )  # fmt: skip
     study, told = Study.load("new.json"), json.loads(done.out)
     assert study.feature_names == ("age", "smoker") == tuple(told["features"])
     assert not study.transform.intercept
     assert (study.minimum_batch, study.reports_per_person) == (7, 2)
+    assert (study.focus, study.people) == (("smoker", "age"), 2000)
+    assert (told["purpose"], told["focus"], told["people"]) == (
+        study.purpose,
+        ["smoker", "age"],
+        2000,
+    )
     assert (told["study"], told["file"]) == (study.id, "new.json")
 
 
@@ -336,3 +343,12 @@ def test_a_reader_that_leaves_is_no_error(folder: Path) -> None:
     assert b"Traceback" not in program.stderr.read()
     program.stderr.close()
     assert program.wait() == 141
+
+
+def test_study_tells_what_it_is_for(folder: Path, tacit: Command) -> None:
+    """In words, and what a focus costs."""
+    asked = ("study", "public.parquet", *STUDY, "-o", "new.json")
+    assert "every coefficient alike" in tacit(*asked).out
+    assert "focus: planned standard error" in tacit(*asked, "--focus", "smoker").out
+    predicting = tacit(*asked, "--purpose", "predictions", "--people", "9000").out
+    assert "Made to predict left from the reports of 9,000 people." in predicting

@@ -142,7 +142,7 @@ ANSWERING = (
     Mutant("study/checks.py", "    _check_reach(study)\n", "", _STUDY),
     Mutant("study/checks.py", "< _LARGEST_LENGTH", "< math.inf", _STUDY),
     Mutant("device/preview.py", '"unreadable" if value == UNREADABLE else', "", _RANDOMIZE),
-    Mutant("study/geometry.py", "np.abs(matrix) < SMALLEST", "np.abs(matrix) < 0.0", _STUDY),
+    Mutant("study/geometry.py", "abs(x) >= SMALLEST", "abs(x) >= 0.0", _STUDY),
     Mutant(
         "study/transform.py",
         "array.flags.writeable = False",

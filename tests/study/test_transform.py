@@ -99,10 +99,11 @@ def test_what_rounding_leaves_of_a_zero_is_zero() -> None:
     """A loading too small for a study would have it refused by every device."""
     basis = np.random.default_rng(8).normal(size=(500, 3))
     first, second, third = np.linalg.qr(basis - basis.mean(axis=0))[0].T  # uncorrelated
-    columns = np.column_stack([first, first + second, third * 1e95])
-    transform, _ = make_transform(NAMES, columns, True)
-    transform.check()
-    assert 0.0 in transform.loadings[:, 2]
+    for size, dust in ((1e95, 0.0), (1e97, 1e-5)):
+        columns = np.column_stack([first, first + second, (third + dust * first) * size])
+        transform, _ = make_transform(NAMES, columns, True)
+        transform.check()
+        assert 0.0 in transform.loadings[:, 2]
 
 
 def test_constant_and_collinear_columns_are_dropped_and_named(design: Floats) -> None:
