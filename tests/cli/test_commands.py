@@ -130,6 +130,18 @@ def test_plan_finds_the_people_for_a_target(folder: Path, tacit: Command) -> Non
     assert not (folder / "study-plan.png").exists()
 
 
+def test_plan_states_what_it_supposes_and_what_is_too_rare(folder: Path, tacit: Command) -> None:
+    """The rate given stands in the text; the document has the range and every wide level."""
+    line = (*PLAN, "--people", "5000", "--rate", "0.24", "--width", "0.5", "--no-plot")
+    assert "24% have left = " in " ".join(tacit(*line).out.split())
+    told = json.loads(tacit(*line, "--json").out)
+    assert told["width"] == 0.5
+    assert all(each["low"] < each["se"] < each["high"] for each in told["coefficients"])
+    assert {"name", "width", "limit", "people", "merged_with", "merged_width"} == {*told["wide"][0]}
+    named = {entry["name"] for entry in told["coefficients"]}
+    assert {each["merged_with"] for each in told["wide"]} - {None} <= named
+
+
 def test_report_skips_rows_without_label_and_says_so(folder: Path, tacit: Command) -> None:
     """No label, no report; a wild value is replaced, counted and reported."""
     done = tacit("report", "study.json", "people.csv", "-o", "new.tacit", "--json")

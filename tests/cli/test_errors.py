@@ -238,6 +238,10 @@ def test_a_model_with_a_family_of_ones_own_is_left_to_python(
         (("--people", "9", "--guess", "age"), "a guess must be NAME=VALUE such as age=0.03"),
         (("--people", "9", "--guess", "age=x"), "a guess must be NAME=VALUE such as age=0.03"),
         (("--people", "9", "--guess", "height=1"), "guess names unknown coefficients"),
+        (("--people", "9", "--rate", "a lot"), "--rate must be a number such as 0.24"),
+        (("--people", "9", "--rate", "a=0.5,b"), "--rate must be a number such as 0.24"),
+        (("--people", "9", "--rate", "1.5"), "rate must be the mean label"),
+        (("--people", "9", "--width", "0"), "width must be positive"),
         (("--people", "9", "--plot", "plan.pdf"), "must end in .png or .svg"),
     ],
 )

@@ -9,7 +9,7 @@ from scipy import special
 
 from tacit.arrays import Floats
 from tacit.collector.storage.interface import StoredStudy
-from tacit.collector.values import Expected, Forecast, Outlook, TooWide, number
+from tacit.collector.values import Forecast, Foreseen, Outlook, TooWide, number
 from tacit.inference import Plan, plan
 from tacit.inference.rare import ENDLESS, Wide
 from tacit.inference.result import LEVEL
@@ -52,7 +52,7 @@ class Forecaster:
             supposed=self.plan.supposed,
             width=self.plan.width,
             coefficients=[
-                Expected(each.name, number(now), number(at_plan), number(needed))
+                Foreseen(each.name, number(now), number(at_plan), number(needed))
                 for each, now, at_plan, needed in zip(self.drawn, *at, self.needed, strict=True)
             ],
             forecast=self._forecast(people),

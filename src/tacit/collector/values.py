@@ -19,7 +19,7 @@ class DayCount(JsonObject, frozen=True):
     count: Count
 
 
-class Expected(JsonObject, frozen=True):
+class Foreseen(JsonObject, frozen=True):
     """What the plan expects of a coefficient: its standard error, and the people it takes.
 
     Those people would bring its interval down to the width that the outlook states.
@@ -60,7 +60,7 @@ class Outlook(JsonObject, frozen=True):
 
     supposed: str
     width: float
-    coefficients: list[Expected]
+    coefficients: list[Foreseen]
     forecast: Forecast
     too_wide: list[TooWide]
 

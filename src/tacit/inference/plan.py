@@ -30,7 +30,8 @@ class Plan:
     """Standard errors to expect for any number of people and any epsilon.
 
     `expected` has one entry for each possible truth; `supposed` says in words what these are.
-    `people` is the number planned, or the number that reaches `target_se`.
+    `people` is the number planned, or the number that reaches `target_se`. `purpose`: what the
+    study was made for, and what a focus costs the others.
     """
 
     names: tuple[str, ...]
@@ -40,6 +41,7 @@ class Plan:
     public_rows: int
     effective_rows: int
     people: int
+    purpose: tuple[str, ...]
     supposed: str
     width: float
     target_se: float | None = None
@@ -94,11 +96,11 @@ class Plan:
         return tuple(self._wide(count, *each) for each in self._too_wide(count))
 
     def notes(self, people: float | None = None) -> list[str]:
-        """What has to be read with the numbers: what is supposed, the widest of `wide`."""
+        """What has to be read with the numbers: purpose, what is supposed, the widest of `wide`."""
         count = float(self.people if people is None else people)
         places = self._too_wide(count)
         told = [self._wide(count, *each) for each in places[:_TOLD]]
-        return [self.supposed, *in_words(told, len(places), self.width)]
+        return [*self.purpose, self.supposed, *in_words(told, len(places), self.width)]
 
     def __str__(self) -> str:
         return "\n".join([*self._table(), *(textwrap.fill(note, _LINE) for note in self.notes())])

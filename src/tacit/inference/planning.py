@@ -18,7 +18,7 @@ from tacit.inference.prior import SAFETY, weak_precision
 from tacit.inference.rate import Rate, Stated, mean_label
 from tacit.inference.truths import Truth
 from tacit.models import Family, LabelModel
-from tacit.study import Study
+from tacit.study import Study, purpose
 from tacit.study.public import rows_in_words, worth
 
 _FLAT = 1e-12  # smallest over largest eigenvalue of J below which nothing can be learned
@@ -59,6 +59,7 @@ def plan(
         public_rows=len(design.z),
         effective_rows=worth(design.share),
         people=people or 1,
+        purpose=(purpose.in_words(study), *study.notes),
         supposed=_in_words(study, model, mean, guess),
         width=truths.usual_width(model) if width is None else width,
         target_se=target_se,

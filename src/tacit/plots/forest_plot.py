@@ -19,6 +19,7 @@ from tacit.inference.result import ASSUMPTION, LEVEL
 from tacit.inference.wording import Drawn, drawn_terms, meaning
 from tacit.plots import draw
 from tacit.privacy.words import number_up
+from tacit.study import purpose
 from tacit.study.public import rows_in_words
 
 MOST_ROWS = 160
@@ -39,6 +40,7 @@ class _Row:
 
     name: str
     group: int
+    focused: bool
     scale: float
     estimate: float
     low: float
@@ -106,6 +108,7 @@ def _rows(summary: Summary, drawn: list[Drawn]) -> tuple[list[_Row], list[_Row]]
         row = _Row(
             name=draw.shortened(wording.shown, _LONGEST_NAME),
             group=groups.index(wording.group),
+            focused=wording.focused,
             scale=wording.scale,
             estimate=entry["coef"],
             low=entry["low"],
@@ -185,6 +188,7 @@ def _draw_row(axes: Any, row: _Row, height: float, reach: float) -> None:
         if outside:
             axes.plot(end, height, mark, color=ink, markersize=6, clip_on=False)
     draw.write(axes, row.name, -0.03, height, ha="right", va="center",
+               weight="bold" if row.focused else "normal",
                transform=axes.get_yaxis_transform())  # fmt: skip
 
 
@@ -227,8 +231,10 @@ def _write_around(axes: Any, fit: Fit, left: float, width: float, deep: float) -
 
 
 def _small_print(fit: Fit, level: float, undrawn: list[_Row], hidden: int) -> list[str]:
+    marked = " Their names are bold." if fit.study.focus else ""
     numeric = any(feature.kind == "numeric" for feature in fit.study.features)
     told = [
+        purpose.in_words(fit.study) + marked,
         f"Thin line: {100 * level:g}% interval. Thick: as wide as the raw rows would have made it. "
         "Hollow: zero lies inside. Arrow: the interval goes on.",
         "Raw rows: the standard error that the people's rows themselves would have given."
