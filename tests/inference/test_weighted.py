@@ -66,6 +66,15 @@ def test_the_part_due_to_public_rows_is_that_of_unequal_shares(
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-11 * np.abs(expected).max())
 
 
+def test_averages_weigh_rows_whatever_each_has() -> None:
+    """A number, a vector or a matrix of each row."""
+    one, times = _weighted("multinomial"), _rows()["w"]
+    many, predictor = _repeated(one, times), one.predictor(some_weights(one))
+    for values in (predictor[:, 0], predictor, one.model.slope(predictor)):
+        repeated = many.average(np.repeat(values, times, axis=0))
+        np.testing.assert_allclose(one.average(values), repeated, rtol=1e-10, atol=1e-13)
+
+
 def test_a_thinned_design_still_counts_to_one() -> None:
     """And keeps what each row counts beside the others."""
     design = _weighted("logistic", margins=MARGINS)

@@ -166,7 +166,7 @@ FITTING: tuple[Mutant, ...] = (
         "(self.prior - surface.prior) @",
         _QUESTIONS,
     ),
-    Mutant("inference/public_means.py", "(values - share @ values)", "values", _QUESTIONS),
+    Mutant("inference/public_means.py", "(values - known @ slopes)", "values", _QUESTIONS),
     Mutant(
         "inference/effects.py",
         "cleared = z - columns[:, siblings] @ back[siblings]",

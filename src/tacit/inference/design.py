@@ -87,7 +87,7 @@ class Design:
 
     def average(self, values: Floats) -> Floats:
         """Mean over the public rows of what each of them has."""
-        return np.asarray(self.share @ values)
+        return np.asarray(np.tensordot(self.share, values, axes=1))
 
     def predictor(self, weights: Floats) -> Floats:
         """Linear predictors (m, k)."""
