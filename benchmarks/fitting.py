@@ -17,9 +17,9 @@ def measure() -> list[Measured]:
     slopes = generator.standard_normal(_FEATURES) / np.sqrt(_FEATURES)
     y = (generator.random(_PEOPLE) < 1.0 / (1.0 + np.exp(-X @ slopes))).astype(int)
     ours = seconds(
-        lambda: LogisticRegression(epsilon=1.0, random_state=0).fit(X, y, public=public), repeats=2
+        lambda: LogisticRegression(epsilon=1.0, random_state=0).fit(X, y, public=public), repeats=3
     )
-    peer = seconds(lambda: Peer().fit(X, y), repeats=2)
+    peer = seconds(lambda: Peer().fit(X, y), repeats=3)
     size = f"n={_PEOPLE:,}, p={_FEATURES}"
     return [
         Measured(f"LogisticRegression.fit, {size}", ours, "s"),

@@ -15,8 +15,7 @@ Floats = NDArray[np.float64]
 
 def variances_at_zero(study: Study, public: Any) -> Floats:
     """J^-1 V J^-T of one person, in the units of the features."""
-    z, _ = study.encode_public(public)
-    design = Design.of(z, study.label.model())
+    design, _ = Design.of_public(study, public, study.label.model())
     weights = start_weights(study, design.model)
     parts = design.variance(weights, 1, noise_per_person(study))
     spread = to_coefficients(study, design.model) @ np.linalg.inv(design.jacobian(weights))

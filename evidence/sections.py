@@ -16,6 +16,7 @@ from evidence import (
     prediction,
     promised,
     shift,
+    weighted,
 )
 from evidence.report import table
 
@@ -161,6 +162,33 @@ def tell_shift(docs: Path) -> tuple[str, str]:
     )
     picture = "![Bias against the shift of the public rows](images/shift.png)"
     return "Public rows that differ", f"{text}\n\n{table(head, rows)}\n\n{picture}"
+
+
+def tell_weighted(_: Path) -> tuple[str, str]:
+    """Public rows of a lopsided survey, put right by weights or by margins."""
+    size = weighted.FULL
+    found = [weighted.scores(how, size, SEED) for how in weighted.HOW]
+    rows = [
+        [
+            one.how,
+            f"{one.coverage:.1%}",
+            f"{one.bias:.2f}",
+            f"{one.spread:.2f}",
+            f"{one.public_share:.0%}",
+        ]
+        for one in found
+    ]
+    head = ["public rows", "coverage", "bias", "spread", "variance due to public rows"]
+    text = (
+        "A survey that reached people of some regions, and with a large x0, more than others (the "
+        "mean of x0 is half a standard deviation too high). Its rows as they are, with weights "
+        "that say how many people each stands for, and calibrated to the known shares of the "
+        f"regions and the known mean of x0. Epsilon {size.epsilon:g}, {size.people:,} people, "
+        f"{size.public_rows:,} public rows, {size.runs} studies, {found[0].errors.size:,} pairs of "
+        "coefficient and study. Bias is the largest mean error of a coefficient, spread the root "
+        "of the mean squared error, both in stated standard errors."
+    )
+    return "Public rows with weights or margins", f"{text}\n\n{table(head, rows)}"
 
 
 def _truth(one: shift.Shift) -> list[tuple[str, float]]:
@@ -321,6 +349,7 @@ SECTIONS: dict[str, Section] = {
     "covertype_classes": tell_covertype_classes,
     "census": tell_census,
     "shift": tell_shift,
+    "weighted": tell_weighted,
     "planned": tell_planned,
     "promised": tell_promised,
     "geometries": tell_geometries,

@@ -171,6 +171,24 @@ def test_plan_curve_passes_through_the_plan(planned: Plan) -> None:
         assert np.allclose(mark.get_xydata(), expected)
 
 
+def test_plan_curve_shows_the_range_and_says_what_is_supposed(planned: Plan) -> None:
+    """A band from 10% to 90% around the study's own curve; the plan's notes stand below."""
+    figure = plots.plan_figure(planned, coefficient="age")
+    (band,) = figure.axes[0].collections
+    heights = band.get_datalim(figure.axes[0].transData).intervaly
+    reach = np.geomspace(planned.people / 30, planned.people * 30, 61)
+    low, _, high = planned.quantiles(reach)[:, :, planned.names.index("age")]
+    assert heights == pytest.approx([low.min(), high.max()])
+    (below,) = [text.get_text() for part in figure.subfigs for text in part.texts]
+    assert below.replace("\n", " ") == " ".join(planned.notes())
+
+
+def test_plan_curve_of_a_guess_has_no_range() -> None:
+    """There is one truth only."""
+    made = plan(_study(BINARY), public=PUBLIC, people=10_000, guess={"age": 0.01})
+    assert not plots.plan_figure(made, coefficient="age").axes[0].collections
+
+
 def test_plan_curve_shows_other_epsilons_that_can_be_told_apart(
     planned: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from typing import IO, Any, Protocol
 from tacit.answers import text
 from tacit.errors import ConfigurationError
 from tacit.labels import Label
+from tacit.study.margins import Margins
 from tacit.study.schema import Feature
 
 READABLE = (".csv", ".parquet")
@@ -27,6 +28,11 @@ class Asking(Protocol):
     @property
     def label(self) -> Label:
         """Whose classes are texts."""
+        ...
+
+    @property
+    def margins(self) -> Margins:
+        """Whose levels are texts."""
         ...
 
 
@@ -117,6 +123,7 @@ def _text_columns(study: Asking | None) -> list[str]:
     if study is None:
         return []
     levels = {feature.name: (*feature.levels, *feature.merged) for feature in study.features}
+    levels |= {name: tuple(m) for name, m in study.margins.items() if isinstance(m, dict)}
     levels[study.label.column] = study.label.classes
     return [name for name, known in levels.items() if not all(map(_survives, known))]
 

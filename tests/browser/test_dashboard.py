@@ -136,6 +136,8 @@ def test_it_shows_people_precision_and_coefficients(opened: Page, study: Study) 
     sizes = [abs(float(z.replace("\u2212", "-"))) for z in clear]
     assert sizes == sorted(sizes, reverse=True)
     assert opened.locator("#forecast svg").get_attribute("role") == "img"
+    assert opened.locator("#forecast svg .range").count() == 1
+    assert "50% have left = yes (as no rate was stated)" in opened.locator("#supposed").inner_text()
     assert "1,500 reports" in (opened.locator("#arrivals svg").get_attribute("aria-label") or "")
     wait_for(opened, "#guarantee", "How much: epsilon = 4 .* at most 54.6 times likelier")
     assert opened.locator("#tile-guess").inner_text() == "a 50% guess becomes at most 98.3%"

@@ -41,6 +41,45 @@ def test_study_takes_every_option(folder: Path, tacit: Command) -> None:
     assert (told["study"], told["file"]) == (study.id, "new.json")
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("margins.json", '{"smoker": 0.4, "region": {"east": 0.5, "other": 0.5}}'),
+        ("margins.toml", "smoker = 0.4\n[region]\neast = 0.5\nother = 0.5\n"),
+    ],
+)
+def test_weights_and_margins_go_from_the_study_to_the_fit(
+    folder: Path, tacit: Command, name: str, content: str
+) -> None:
+    """One study from CSV and Parquet; plan and fit count its rows in the same way."""
+    from pyarrow import csv, parquet
+
+    public = parquet.read_table("public.parquet")
+    weights = np.random.default_rng(2).integers(0, 4, public.num_rows)
+    public = public.append_column("w", [weights])
+    parquet.write_table(public, "public.parquet")
+    csv.write_csv(public, "public.csv")
+    (folder / name).write_text(content)
+    stated = (*STUDY, "--weights", "w", "--margins", name, "-o", "study.json", "--json")
+    ids = [
+        json.loads(tacit("study", f"public.{kind}", *stated).out)["study"]
+        for kind in ("csv", "parquet")
+    ]
+    told, study = json.loads(tacit("study", "public.csv", *stated).out), Study.load("study.json")
+    assert ids == [study.id, study.id]
+    assert (told["weights"], told["margins"]) == ("w", study.margins)
+    assert told["public_rows"] == (weights > 0).sum() > told["effective_rows"] > 100
+    assert study.feature_names == ("age", "hours_online", "smoker", "region")
+    planned = json.loads(tacit(*PLAN, "--people", "5000", "--no-plot", "--json").out)
+    assert tacit("report", "study.json", "people.csv", "-o", "reports.tacit").code == 0
+    done = tacit(*FIT, "--no-plot", "--json")
+    fitted = json.loads(done.out)
+    assert "not the" not in done.err
+    for key in ("public_rows", "effective_rows"):
+        assert planned[key] == fitted[key] == told[key]
+    assert told["notes"][0].startswith("Public rows weighted by w and calibrated to margins of")
+
+
 def test_study_tells_what_was_dropped_and_imputed(folder: Path, tacit: Command) -> None:
     """Constant columns and missing values are said in text and in JSON."""
     rows = "".join(f"{i % 9},1,{'' if i < 20 else i % 2}\n" for i in range(300))
@@ -91,6 +130,18 @@ def test_plan_finds_the_people_for_a_target(folder: Path, tacit: Command) -> Non
     assert not (folder / "study-plan.png").exists()
 
 
+def test_plan_states_what_it_supposes_and_what_is_too_rare(folder: Path, tacit: Command) -> None:
+    """The rate given stands in the text; the document has the range and every wide level."""
+    line = (*PLAN, "--people", "5000", "--rate", "0.24", "--width", "0.5", "--no-plot")
+    assert "24% have left = " in " ".join(tacit(*line).out.split())
+    told = json.loads(tacit(*line, "--json").out)
+    assert told["width"] == 0.5
+    assert all(each["low"] < each["se"] < each["high"] for each in told["coefficients"])
+    assert {"name", "width", "limit", "people", "merged_with", "merged_width"} == {*told["wide"][0]}
+    named = {entry["name"] for entry in told["coefficients"]}
+    assert {each["merged_with"] for each in told["wide"]} - {None} <= named
+
+
 def test_report_skips_rows_without_label_and_says_so(folder: Path, tacit: Command) -> None:
     """No label, no report; a wild value is replaced, counted and reported."""
     done = tacit("report", "study.json", "people.csv", "-o", "new.tacit", "--json")
@@ -110,9 +161,11 @@ def test_report_of_people_without_any_label_is_an_empty_file(folder: Path, tacit
 
 def test_report_warns_of_labels_outside_the_stated_values(folder: Path, tacit: Command) -> None:
     """A misspelt label still reports; whoever tries it out is told."""
-    (folder / "odd.csv").write_text("age,hours_online,smoker,region,left\n40,3,true,east,Yess\n")
+    (folder / "odd.csv").write_text(
+        "age,hours_online,smoker,region,left\n40,3,true,east,Yess\n41,2,true,east,yes\n"
+    )
     done = tacit("report", "study.json", "odd.csv", "-o", "new.tacit")
-    assert (done.code, done.out) == (0, "1 reports at epsilon 4\n")
+    assert (done.code, done.out) == (0, "2 reports at epsilon 4\n")
     assert "warning: label 'left' must be one of 'no', 'yes', got 'Yess'" in done.err
 
 

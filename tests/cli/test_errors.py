@@ -117,6 +117,47 @@ def test_people_that_cannot_be_read(folder: Path, refused: Refused, path: str, t
     assert told in refused("report", "study.json", path, "-o", "reports.tacit")
 
 
+@pytest.mark.parametrize("label", ["left:binary:yes", "left:binary:yes:no"])
+def test_a_label_that_never_occurs(
+    folder: Path, tacit: Command, refused: Refused, label: str
+) -> None:
+    """The file's values are named, before anything is randomized."""
+    assert tacit(*MAKE, "--label", label, "--epsilon", "1").code == 0
+    people = (
+        "age,hours_online,smoker,region,left\n40,3,true,east,1\n41,2,true,east,0\n50,1,,east,\n"
+    )
+    (folder / "coded.csv").write_text(people)
+    line = refused("report", "study.json", "coded.csv", "-o", "reports.tacit")
+    assert "coded.csv: no row says 'yes', the positive value of the label 'left'" in line
+    assert "the rows hold '0', '1'. Correct the rows, or make a study" in line
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("margins.json", '{"region": {"east": 0.5}}', "shares of 'region' must be from 0 and sum"),
+        ("margins.json", '{"age": 41', "cannot read margins.json: Expecting"),
+        ("margins.json", "[1]", "margins must name columns"),
+        ("margins.toml", "age == 41", "cannot read margins.toml: "),
+        ("margins.toml", "agee = 41", "perhaps 'age' for 'agee'"),
+        ("margins.csv", "age,41", "its name must end in .json or .toml"),
+        ("nowhere.json", None, "there is no file nowhere.json"),
+    ],
+)
+def test_margins_that_cannot_be_met_or_read(
+    folder: Path, refused: Refused, name: str, content: str | None, told: str
+) -> None:
+    """Whatever the file holds."""
+    if content is not None:
+        (folder / name).write_text(content)
+    assert told in refused(*MAKE, *STUDY[:4], "--margins", name)
+
+
+def test_weights_that_are_not_there(refused: Refused) -> None:
+    """A name close to a right one is suggested."""
+    assert "perhaps 'region' for 'regions'" in refused(*MAKE, *STUDY[:4], "--weights", "regions")
+
+
 def test_a_study_edited_by_hand(folder: Path, refused: Refused) -> None:
     """The id is a hash, so every command finds out."""
     content = (folder / "study.json").read_text()
@@ -197,6 +238,10 @@ def test_a_model_with_a_family_of_ones_own_is_left_to_python(
         (("--people", "9", "--guess", "age"), "a guess must be NAME=VALUE such as age=0.03"),
         (("--people", "9", "--guess", "age=x"), "a guess must be NAME=VALUE such as age=0.03"),
         (("--people", "9", "--guess", "height=1"), "guess names unknown coefficients"),
+        (("--people", "9", "--rate", "a lot"), "--rate must be a number such as 0.24"),
+        (("--people", "9", "--rate", "a=0.5,b"), "--rate must be a number such as 0.24"),
+        (("--people", "9", "--rate", "1.5"), "rate must be the mean label"),
+        (("--people", "9", "--width", "0"), "width must be positive"),
         (("--people", "9", "--plot", "plan.pdf"), "must end in .png or .svg"),
     ],
 )

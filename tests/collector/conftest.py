@@ -25,11 +25,12 @@ def public_rows() -> Columns:
     return {"age": generator.normal(40.0, 10.0, 400), "hours": generator.normal(8.0, 2.0, 400)}
 
 
-def make_study(**options: object) -> Study:
+def make_study(rows: Columns | None = None, **options: object) -> Study:
     """A study like no other so far."""
     given = {"source": f"panel {next(_numbers)}", "minimum_batch": 50, "title": "A study"} | options
     label = Binary("left", positive="yes", negative="no")
-    return Study.from_public(public_rows(), label=label, epsilon=2.0, **given)  # type: ignore[arg-type]
+    rows = public_rows() if rows is None else rows
+    return Study.from_public(rows, label=label, epsilon=2.0, **given)  # type: ignore[arg-type]
 
 
 def reports(count: int) -> bytes:

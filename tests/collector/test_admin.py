@@ -13,14 +13,16 @@ import pytest
 from tacit import Fit, Study, Tally
 from tacit.cli.app import main
 from tacit.cli.export import export
+from tacit.cli.serve import _public_rows as stored_rows
 from tacit.cli.serve import serve
 from tacit.collector.storage.sqlite.store import SQLiteStore
 from tacit.collector.web import codes
+from tacit.collector.web.admin import fit_of
 from tacit.collector.web.metrics import BUCKETS, Commits
 from tacit.collector.web.server import Options, check
 from tacit.device import randomize_rows
 from tacit.errors import ConfigurationError, StorageError
-from tacit.tables import write_parquet
+from tacit.tables import csv_text, write_parquet
 from tests.collector.conftest import PEOPLE, Site, add, make_study, public_rows, reports
 from tests.collector.exports import metric
 from tests.collector.running import Running, running
@@ -84,6 +86,33 @@ def test_other_public_rows_are_taken_but_told_apart(site: Site) -> None:
     unfit = site.ask("PUT", "public", write_parquet({"age": rows["age"]}))
     assert unfit.status == 400
     assert "hours" in json.loads(unfit.body)["error"]
+
+
+def test_public_rows_keep_their_weights(site: Site) -> None:
+    """As Parquet over the network, and from a CSV file at the start: what a fit needs is stored."""
+    rows = public_rows() | {"w": np.arange(400) % 3, "extra": np.arange(400) % 2}
+    study = make_study(rows=rows, features=["age", "hours"], weights="w", margins={"extra": 0.4})
+    assert site.server.request("POST", "/studies", study.to_bytes(), admin=True).status == 201
+    weighted = Site(site.server, study)
+    taken = json.loads(weighted.ask("PUT", "public", write_parquet(rows)).body)
+    assert taken == {"rows": study.public_rows, "same_as_study": True}
+    assert weighted.post(reports(60)).status == 200
+    shown = json.loads(weighted.ask("GET", "progress").body)
+    assert (shown["public_rows"], shown["effective_rows"]) == (266, study.effective_rows)
+    without = weighted.ask("PUT", "public", write_parquet(public_rows()))
+    assert without.status == 400
+    assert "weights name a column 'w'" in json.loads(without.body)["error"]
+
+
+def test_weights_in_a_csv_file_are_stored(tmp_path: Path) -> None:
+    """`tacit serve` keeps every column, and the study's weights with them."""
+    rows = public_rows() | {"w": np.arange(400) % 3}
+    study = make_study(rows=rows, weights="w")
+    listed = csv_text([*rows], zip(*map(np.ndarray.tolist, rows.values()), strict=True))
+    (tmp_path / "public.csv").write_text(listed)
+    parquet = stored_rows(study, tmp_path / "public.csv")
+    assert parquet is not None
+    assert fit_of(study, parquet) == (266, True)
 
 
 def test_without_enough_reports_there_is_no_model(site: Site) -> None:

@@ -85,6 +85,8 @@ def test_few_rows_hold_as_much_of_a_rare_level_as_all() -> None:
     z = np.column_stack([np.ones(60_000), generator.standard_normal(60_000), np.zeros(60_000)])
     rare = generator.permutation(60_000)[:60]
     z[rare, 2] = np.sqrt(1000.0)
-    few = Rows.few(z, make_design(make_study(LABELS["logistic"])).model, np.eye(3))
-    assert (len(few.design.z), few.each_stands_for) == (5000, 12.0)
+    model = make_design(make_study(LABELS["logistic"])).model
+    few = Rows.few(Design.of(z, model), np.eye(3))
+    assert len(few.design.z) == 5000
+    assert few.each_stands_for == pytest.approx(12.0)
     assert abs((few.design.z[:, 2] > 0).sum() - 5) <= 1

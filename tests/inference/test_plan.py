@@ -139,6 +139,16 @@ def test_refuses_unclear_questions(wrong: dict[str, object], names: str) -> None
         plan(make_study(LABELS["logistic"]), public=PUBLIC, **wrong)  # type: ignore[arg-type]
 
 
+def test_a_study_that_asks_nothing_is_planned() -> None:
+    """The intercept alone has a standard error, and nothing can be too rare."""
+    public = {"same": np.ones(500)}
+    study = Study.from_public(public, label=LABELS["logistic"], epsilon=1.0, source="a test")
+    made = plan(study, public=public, target_se=0.1, rate=0.2)
+    assert made.names == ("intercept",)
+    assert made.standard_errors()[0] <= 0.1
+    assert made.wide() == ()
+
+
 def test_refuses_a_guess_at_which_the_model_is_flat() -> None:
     """A link without slope at the guess cannot be planned there."""
     cube = Family("cube", mean=lambda t: t**3, slope=lambda t: 3 * t**2)

@@ -36,6 +36,24 @@ def test_binary_weights_are_negative_then_positive() -> None:
     assert _weights(YES_NO, "yes", "no") == [[0, 1], [1, 0]]
 
 
+@pytest.mark.parametrize("label", [YES, YES_NO])
+def test_labels_of_many_people_must_say_yes_somewhere(label: Label) -> None:
+    """For trying out: a study of a label that never occurs is a mistake in the study."""
+    label.check_occurs(column(["no", " yes ", None]))
+    label.check_occurs(column([None, ""]))
+    label.check_occurs(column([]))
+    with pytest.raises(LabelError, match=r"no row says 'yes'.*'churned'.*hold 'Yes', 'no'\. Corr"):
+        label.check_occurs(column(["no", "Yes", None]))
+    with pytest.raises(LabelError, match=r"hold 7 different values\."):
+        label.check_occurs(column(list(range(7))))
+
+
+@pytest.mark.parametrize("label", [KIND, VISITS, INCOME])
+def test_of_other_labels_any_answers_will_do(label: Label) -> None:
+    """A class or a number that nobody has is no mistake."""
+    label.check_occurs(column(["a", "a"]))
+
+
 def test_without_a_negative_everything_else_is_no() -> None:
     """Including answers of another type."""
     assert _weights(YES, "yes", "no", "perhaps", 7) == [[0, 1], [1, 0], [1, 0], [1, 0]]

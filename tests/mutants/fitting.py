@@ -12,6 +12,7 @@ _QUESTIONS = (
 )
 
 _LABEL_FIT = ("tests/labelprivate/test_fit.py",)
+_PUBLIC = ("tests/study", "tests/inference/test_weighted.py")
 
 FITTING: tuple[Mutant, ...] = (
     Mutant(
@@ -74,6 +75,44 @@ FITTING: tuple[Mutant, ...] = (
     Mutant("inference/shrinkage.py", "variances * unit**2", "variances", _FIT),
     Mutant("inference/result.py", " @ self.model.scores.T", "", _FIT),
     Mutant("inference/shrinkage.py", "if len(self.mixing) > len(variances):", "if False:", _FIT),
+    Mutant("inference/design.py", "share / share.sum()", "share", _PUBLIC),
+    Mutant(
+        "inference/design.py", "np.ones(len(self.z)), self.gaps]", "np.ones(len(self.z))]", _PUBLIC
+    ),
+    Mutant(
+        "inference/design.py",
+        "square = self.share**2",
+        "square = self.share / len(self.z)",
+        _PUBLIC,
+    ),
+    Mutant("inference/design.py", "self.share @ squares", "squares.mean()", _PUBLIC),
+    Mutant("study/build.py", "(-shared[level], level)", "(-counts[level], level)", _PUBLIC),
+    Mutant(
+        "study/build.py",
+        "if counts[level] >= MINIMUM",
+        "if 100 * shared[level] >= MINIMUM",
+        _PUBLIC,
+    ),
+    Mutant("study/study.py", "seen.update(as_bytes(public.basis))", "pass", _PUBLIC),
+    Mutant("study/study.py", "choose, public.shares)", "choose)", _PUBLIC),
+    Mutant(
+        "study/geometry.py",
+        "squares, row_shares, MOST",
+        "squares, 0 * row_shares + 1 / len(design), MOST",
+        _PUBLIC,
+    ),
+    Mutant("study/public.py", "        _refuse_extreme(shares", "        str(shares", _PUBLIC),
+    Mutant("study/public.py", "(number >= 0.0)", "(number >= -9.0)", _PUBLIC),
+    Mutant("study/margins.py", "places.get(OTHER, -1.0)", "-1.0", _PUBLIC),
+    Mutant("study/margins.py", "here - np.array", "here + 0 * np.array", _PUBLIC),
+    Mutant("study/calibration.py", "tilted = given * np", "tilted = np", _PUBLIC),
+    Mutant("labels/binary.py", "len(present) == 0 or ", "", ("tests/labels",)),
+    Mutant(
+        "cli/collect.py",
+        "    _refuse_never(study, kept, people)\n",
+        "",
+        ("tests/cli/test_errors.py",),
+    ),
     Mutant("study/transform.py", "seen.update(as_bytes(kept))", "pass", _FIT),
     Mutant(
         "inference/chi_square.py",

@@ -8,8 +8,9 @@ import pytest
 
 from tacit.errors import ConfigurationError, PublicRowsError
 from tacit.limits import significant
-from tacit.study.build import MINIMUM_ROWS, Settled, infer_kind, settle, stated_features
-from tacit.study.rows import columns
+from tacit.study.build import Settled, infer_kind, settle, stated_features
+from tacit.study.public import MINIMUM_ROWS, PublicRows
+from tacit.study.rows import columns, length
 from tacit.study.schema import Feature
 
 ROWS = 100
@@ -17,7 +18,8 @@ NUMBERS = np.arange(ROWS) * 1.5
 
 
 def _settled(values: Any, **stated: Any) -> Settled:
-    return settle([Feature("a", **stated)], columns({"a": values}))
+    table = columns({"a": values})
+    return settle([Feature("a", **stated)], PublicRows.of(table, length(table)))
 
 
 def _levels(**counts: int) -> list[Any]:

@@ -136,8 +136,8 @@ def test_replaced_names_the_features_concerned(study: Study) -> None:
 
 def test_the_fingerprint_recognises_the_public_rows(public: Rows, study: Study) -> None:
     """The same rows, and no others."""
-    assert study.encode_public(pd.DataFrame(public))[1] == study.fingerprint
-    assert study.encode_public(public | {"age": public["age"] + 1})[1] != study.fingerprint
+    assert study.encode_public(pd.DataFrame(public))[-1] == study.fingerprint
+    assert study.encode_public(public | {"age": public["age"] + 1})[-1] != study.fingerprint
 
 
 def test_public_rows_at_the_fit_must_be_finite_and_exist(public: Rows, study: Study) -> None:

@@ -80,6 +80,9 @@ def content(label: str = "binary", epsilon: float = 2.0, **fields: Any) -> Case:
         "mechanism": mechanism(p * (classes - 1), epsilon),
         "transform": parts,
         "public_rows": 400,
+        "effective_rows": fields.get("effective_rows", 400),
+        "weights": fields.get("weights"),
+        "margins": fields.get("margins", {}),
         "fingerprint": "0123456789abcdef" * 4,
         "dropped": {DROPPED: "fewer than 10 public rows", "shoe": "constant", "2": "b", "1": "a"},
         "notes": ["a \"note\" with \\ and \t"],
@@ -108,6 +111,8 @@ def studies() -> dict[str, Case]:
     two = {"features": [FEATURES[0]], "transform": transform(["age"], True)}
     alone = {"features": [], "transform": transform([], True)}
     few = {"reports_per_person": 3}
+    shares = {"north": 0.25, "south": 0.75}
+    counted = {"effective_rows": 321, "weights": "w", "margins": {"age": 41.2, "region": shares}}
     tilted = transform(["age", "age missing"], True)
     tilted |= {"shares": [0.5, 0.15], "tilts": [[0.3, -0.4]]}
     focused = {"features": [FEW[0]], "transform": tilted, "focus": ["age"], "people": 10_000}
@@ -117,6 +122,7 @@ def studies() -> dict[str, Case]:
         "classes of one column": content("categorical", 4.0, **one),
         "small": small(),
         "three reports": content("binary", 3.0, **two, **few),
+        "weighted": content("binary", 3.0, **two, **counted),
         "focused": content("binary", 1.0, **focused),
         "for predictions": content("binary", 1.0, purpose="predictions", people=2**53 - 1),
         "weakest": content("count", 12.0),
@@ -133,6 +139,12 @@ FORGED: list[tuple[str, Any]] = [
     ("epsilon", 3.0), ("epsilon", 12.5), ("epsilon", -1.0), ("epsilon", None),
     ("epsilon", "2.0"), ("minimum_batch", 0), ("reports_per_person", 0.5),
     ("reports_per_person", -1), ("public_rows", 4), ("fingerprint", "abc"), ("simulation", 1),
+    ("effective_rows", 0), ("effective_rows", 401), ("effective_rows", 99.5), ("weights", " "),
+    ("weights", 1), ("weights", "age"), ("weights", "y"), ("margins", []), ("margins", None),
+    ("margins", {"y": 0.5}), ("margins", {"age": "41"}), ("margins", {"age": True}),
+    ("margins", {"age": 1e101}), ("margins", {"region": {}}),
+    ("margins", {"region": {"north": 0.5, "south": 0.4}}),
+    ("margins", {"region": {"north": -0.5, "south": 1.5}}),
     ("purpose", "anything"), ("purpose", None), ("purpose", "predictions"), ("focus", ["height"]),
     ("focus", "age"), ("focus", ["age", "age"]), ("focus", ["intercept"]), ("focus", [1]),
     ("people", 0), ("people", 1.5), ("people", "many"),

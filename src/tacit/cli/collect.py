@@ -54,6 +54,7 @@ def report(
     table = _people(study, load_rows(people, study), people)
     unlabelled = is_missing(table[study.label.column])
     kept = {name: values[~unlabelled] for name, values in table.items()}
+    _refuse_never(study, kept, people)
     seeds = _randomize(study, kept)
     write_reports(output, study, seeds)
     missing, replaced = int(unlabelled.sum()), replacements(study, kept)
@@ -129,6 +130,14 @@ def _randomize(study: Study, table: Columns) -> NDArray[np.uint8]:
             seeds[rows] = randomize_rows(study, part, part[study.label.column])
             advance(len(seeds[rows]))
     return seeds
+
+
+def _refuse_never(study: Study, kept: Columns, path: Path) -> None:
+    """One program sees all labels here; a device, which sees one, never asks."""
+    try:
+        study.label.check_occurs(kept[study.label.column])
+    except LabelError as error:
+        raise LabelError(f"{path}: {error}") from None
 
 
 def _tell(study: Study, kept: Columns, replaced: dict[str, int], missing: int) -> None:

@@ -37,15 +37,16 @@ _CLOSING = """\
 | command | keys |
 |---|---|
 | study | `study` (the id), `title`, `source`, `label`, `epsilon`, `reports_per_person`, \
-`minimum_batch`, `purpose`, `focus`, `people`, `public_rows`, `dimension`, `features`, `columns`, \
-`dropped` (name to reason), `notes`, `file` |
-| plan | `study`, `people`, `epsilon`, `public_rows`, `target_se`, `coefficients` (each with \
-`name`, `se`, `low`, `high`, `shares` of `privacy`, `people`, `public_rows`), `supposed`, `width`, \
-`wide` (see [planning](planning.md#levels-too-rare)), `plot` |
+`minimum_batch`, `purpose`, `focus`, `people`, `public_rows`, `effective_rows`, `weights`, \
+`margins`, `dimension`, `features`, `columns`, `dropped` (name to reason), `notes`, `file` |
+| plan | `study`, `people`, `epsilon`, `public_rows`, `effective_rows`, `target_se`, \
+`coefficients` (each with `name`, `se`, `low`, `high`, `shares` of `privacy`, `people`, \
+`public_rows`), `supposed`, `width`, `wide` (see [planning](planning.md#levels-too-rare)), `plot` |
 | report | `study`, `reports`, `without_label`, `replaced` (feature to count), `file` |
-| fit | `study`, `title`, `model`, `people`, `public_rows`, `epsilon`, `level`, `intervals`, \
-`coefficients` (each with `name`, `coef`, `se`, `low`, `high`, `z`, `p`, `raw_se`; null where \
-there is no end or no number), `notes`, `duplicates`, `truncated_bytes`, `file`, `plots` |
+| fit | `study`, `title`, `model`, `people`, `public_rows`, `effective_rows`, `epsilon`, `level`, \
+`intervals`, `coefficients` (each with `name`, `coef`, `se`, `low`, `high`, `z`, `p`, `raw_se`; \
+null where there is no end or no number), `notes`, `duplicates`, `truncated_bytes`, `file`, \
+`plots` |
 | predict | `study`, `label`, `predicted`, and for classes `classes`, `probabilities` |
 | audit | `study`, `passed`, `epsilon`, `epsilon_seen`, `draws`, `checks` (each with `name`, \
 `seen`, `allowed`, `passed`) |

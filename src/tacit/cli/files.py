@@ -1,5 +1,7 @@
 """The files that commands are given, loaded with errors that name them."""
 
+import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +63,18 @@ def load_rows(path: Path, study: Study | LabelStudy | None = None) -> Any:
     """The rows of a table on disk, with a moving bar while they are read."""
     with progress(f"reading {path.name}"):
         return read_table(path, study)
+
+
+def load_margins(path: Path) -> Any:
+    """What a JSON or TOML file of margins holds."""
+    require_file(path)
+    readers = {".json": json.loads, ".toml": tomllib.loads}
+    if path.suffix.lower() not in readers:
+        raise ConfigurationError(f"cannot read {path}: its name must end in .json or .toml")
+    try:
+        return readers[path.suffix.lower()](path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ConfigurationError(f"cannot read {path}: {error}") from error
 
 
 def plot_file(asked: Path | None, beside: Path, name: str) -> Path:

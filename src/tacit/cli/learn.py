@@ -202,6 +202,7 @@ def _fit_document(fitted: Fit, level: float, intervals: str) -> dict[str, Any]:
         "model": fitted.model.name,
         "people": fitted.people,
         "public_rows": fitted.public_rows,
+        "effective_rows": fitted.effective_rows,
         "epsilon": fitted.guarantee.total_epsilon,
         "level": level,
         "intervals": intervals,

@@ -96,6 +96,18 @@ ReportsPerPerson = Annotated[
     int,
     option("--reports-per-person", metavar="N", text="Reports each person sends; privacy adds up."),
 ]
+Weights = Annotated[
+    str | None,
+    option("--weights", metavar="COLUMN", text="Column of what each public row counts."),
+]
+Margins = Annotated[
+    Path | None,
+    option(
+        "--margins",
+        text='Known means and shares, .json or .toml: {"region": {"north": 0.3, "south": 0.7}, '
+        '"age": 41.2}.',
+    ),
+]
 
 Purpose = Annotated[
     str,

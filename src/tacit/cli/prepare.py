@@ -8,7 +8,7 @@ from typing import Any
 from tacit import inference
 from tacit.cli import console
 from tacit.cli import options as ask
-from tacit.cli.files import load_any_study, load_rows, plot_file, required_public
+from tacit.cli.files import load_any_study, load_margins, load_rows, plot_file, required_public
 from tacit.cli.labels import (
     label_private_study,
     plan_label_study,
@@ -38,6 +38,8 @@ def study(
     no_intercept: ask.NoIntercept = False,
     minimum_batch: ask.MinimumBatch = 100,
     reports_per_person: ask.ReportsPerPerson = 1,
+    weights: ask.Weights = None,
+    margins: ask.Margins = None,
     purpose: ask.Purpose = COEFFICIENTS,
     focus: ask.Focus = None,
     people: ask.PlannedPeople = None,
@@ -55,12 +57,17 @@ def study(
           --source "2025 opt-in panel" -o study.json
       tacit study public.parquet --label churned:binary:yes --epsilon 1 \\
           --source "2025 opt-in panel" --focus age --people 100000 -o study.json
+      tacit study survey.parquet --label sick:binary:yes --epsilon 1 \\
+          --source "2023 census survey" --weights PERWT --margins margins.json -o study.json
       tacit study customers.parquet --private label --label sick:binary:yes --epsilon 1 \\
            -o labels.json
     """
-    console.check_outputs([output], [public])
+    console.check_outputs([output], [public, *([margins] if margins else [])])
     if private == "label":
-        refuse_options(purpose=purpose != COEFFICIENTS, focus=focus, people=people)
+        refuse_options(
+            purpose=purpose != COEFFICIENTS, focus=focus, people=people, weights=weights,
+            margins=margins,
+        )  # fmt: skip
         stated = (source, minimum_batch, reports_per_person)
         made_private = label_private_study(
             public, stated, output, label=parse(label), epsilon=epsilon, title=title,
@@ -68,7 +75,7 @@ def study(
         )  # fmt: skip
         tell_label_study(made_private, public, output, as_json)
         return
-    rows = load_rows(public)
+    rows, known = load_rows(public), None if margins is None else load_margins(margins)
     with console.progress("choosing what the reports measure") as advance:
         made = Study.from_public(
             rows,
@@ -83,6 +90,8 @@ def study(
             purpose=purpose,
             focus=_names(focus) or (),
             people=people,
+            weights=weights,
+            margins=known,
             progress=advance,
         )
     made.save(output)
@@ -207,6 +216,9 @@ def _study_document(made: Study, output: Path) -> dict[str, Any]:
         "focus": list(made.focus),
         "people": made.people,
         "public_rows": made.public_rows,
+        "effective_rows": made.effective_rows,
+        "weights": made.weights,
+        "margins": made.margins,
         "dimension": made.dimension,
         "features": list(made.feature_names),
         "columns": list(made.transform.columns),
@@ -225,6 +237,7 @@ def _plan_document(loaded: Study, made: inference.Plan, plot: Path | None) -> di
         "people": made.people,
         "epsilon": made.mechanism.epsilon,
         "public_rows": made.public_rows,
+        "effective_rows": made.effective_rows,
         "target_se": made.target_se,
         "coefficients": [
             {

@@ -68,6 +68,7 @@ class Analyst:
             reach=REACH,
             public_rows=None,
             outlook=None,
+            effective_rows=None,
             coefficients=None,
             estimated_at=None,
             reason=None,
@@ -84,6 +85,7 @@ class Analyst:
         return msgspec.structs.replace(
             counted,
             public_rows=forecaster.plan.public_rows,
+            effective_rows=forecaster.plan.effective_rows,
             outlook=forecaster.outlook(counted.people),
         )
 

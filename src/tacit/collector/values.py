@@ -132,6 +132,7 @@ class Progress(JsonObject, frozen=True):
     reach: float
     public_rows: int | None
     outlook: Outlook | None
+    effective_rows: int | None
     coefficients: list[Coefficient] | None
     estimated_at: int | None
     reason: str | None

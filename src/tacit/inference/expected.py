@@ -15,7 +15,6 @@ from scipy import linalg
 
 from tacit.arrays import Floats
 from tacit.inference.design import Design, VarianceParts
-from tacit.models import LabelModel
 
 _MOST_ROWS = 5000
 _FLOOR = 1e-14  # of the largest direction, below which nothing is told from nothing
@@ -23,21 +22,21 @@ _FLOOR = 1e-14  # of the largest direction, below which nothing is told from not
 
 @dataclass(frozen=True)
 class Rows:
-    """Public rows of which each stands for so many."""
+    """Public rows of which each stands for so many equal ones."""
 
     design: Design
     each_stands_for: float
 
     @classmethod
-    def few(cls, z: Floats, model: LabelModel, mixing: Floats) -> "Rows":
+    def few(cls, design: Design, mixing: Floats) -> "Rows":
         """A few thousand that hold as much of every rare level as all of them.
 
         What is rare lies far out: every so many rows in the order of their distance are taken.
         """
-        every = -(-len(z) // _MOST_ROWS)
-        distance = np.linalg.norm(np.linalg.solve(mixing, z.T), axis=0)
-        few = z[np.argsort(distance, kind="stable")[::every]]
-        return cls(Design.of(few, model), len(z) / len(few))
+        every = -(-len(design.z) // _MOST_ROWS)
+        distance = np.linalg.norm(np.linalg.solve(mixing, design.z.T), axis=0)
+        few = design.only(np.argsort(distance, kind="stable")[::every])
+        return cls(few, float((few.share @ few.share) / (design.share @ design.share)))
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     own_values: list[float]
     reports: int
     public_rows: int
+    effective_rows: int
     terms: Terms
     solutions: dict[str, Solution | Failure]
     tables: tuple[Table, ...]
@@ -51,6 +52,7 @@ def to_bytes(fit: "Fit") -> bytes:
         own_values=own_values(fit.model),
         reports=fit.reports,
         public_rows=fit.public_rows,
+        effective_rows=fit.effective_rows,
         terms=fit.terms,
         solutions=fit.every_solution(),
         tables=fit.every_table(),
@@ -75,6 +77,7 @@ def from_bytes(made: type["Fit"], data: bytes, family: Family | None) -> "Fit":
         model=saved_model(content.study.label.model, content.family, content.own_values, family),
         reports=content.reports,
         public_rows=content.public_rows,
+        effective_rows=content.effective_rows,
         terms=content.terms,
         solutions=content.solutions,
         tables={(table.intervals, table.level): table for table in content.tables},

@@ -54,8 +54,8 @@ def maximise(design: Design, mean: Floats, start: Floats) -> Floats | Endless:
 
 def _newton_step(design: Design, weights: Floats, gradient: Floats, curvature: Floats) -> Floats:
     step = linalg.solve(curvature, -gradient, assume_a="sym")
-    longest = _STEP * (design.model.unit + _root_mean_square(design.predictor(weights)))
-    return np.asarray(step * min(1.0, longest / _root_mean_square(design.predictor(step))))
+    longest = _STEP * (design.model.unit + design.root_mean_square(weights))
+    return np.asarray(step * min(1.0, longest / design.root_mean_square(step)))
 
 
 def _is_flat(jacobian: Floats, floor: Floats) -> bool:
@@ -74,12 +74,8 @@ def _damped(design: Design, weights: Floats, mean: Floats, step: Floats) -> floa
 
 def _falls_for_ever(design: Design, weights: Floats, mean: Floats, ray: Floats) -> bool:
     """A convex function still falling at the far end of a ray falls for ever."""
-    length = _root_mean_square(design.predictor(ray))
+    length = design.root_mean_square(ray)
     if length < design.model.unit:
         return False
     far = weights + ray * (_FAR * design.model.unit / length)
     return bool((design.moments(far) - mean) @ ray < 0)
-
-
-def _root_mean_square(predictor: Floats) -> float:
-    return float(np.sqrt(np.mean(predictor**2)))

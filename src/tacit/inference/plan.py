@@ -14,6 +14,7 @@ from tacit.inference.rare import Level, Wide, in_words
 from tacit.inference.solution import CAUSES
 from tacit.privacy.mechanism import StudyMechanism
 from tacit.privacy.words import number_up
+from tacit.study.public import rows_in_words
 
 QUANTILES = (0.1, 0.5, 0.9)  # of the possible truths: low, median, high
 
@@ -38,6 +39,7 @@ class Plan:
     levels: tuple[Level, ...]
     mechanism: StudyMechanism
     public_rows: int
+    effective_rows: int
     people: int
     purpose: tuple[str, ...]
     supposed: str
@@ -112,7 +114,7 @@ class Plan:
         ranged = f"  {'10% to 90%':>18}" if len(self.expected) > 1 else ""
         lines = [
             f"{self.people:,} people at epsilon={number_up(self.mechanism.epsilon)}, "
-            f"{self.public_rows:,} public rows",
+            f"{rows_in_words(self.public_rows, self.effective_rows)}",
             f"{'coefficient':<{longest}}  {'std. error':>10}{ranged}{causes}",
         ]
         for name, error, *ends, shares in zip(

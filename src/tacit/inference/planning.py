@@ -10,6 +10,7 @@ import numpy as np
 from tacit.errors import ConfigurationError
 from tacit.inference import rare, truths
 from tacit.inference.coefficients import coefficient_names, to_coefficients
+from tacit.inference.design import Design
 from tacit.inference.expected import Expected, Rows
 from tacit.inference.likelihood import noise_per_person
 from tacit.inference.plan import Plan
@@ -18,6 +19,7 @@ from tacit.inference.rate import Rate, Stated, mean_label
 from tacit.inference.truths import Truth
 from tacit.models import Family, LabelModel
 from tacit.study import Study, purpose
+from tacit.study.public import rows_in_words, worth
 
 _FLAT = 1e-12  # smallest over largest eigenvalue of J below which nothing can be learned
 
@@ -45,16 +47,17 @@ def plan(
     """
     people = _people_asked(study, people, target_se)
     _check_width(target_se, width)
-    z, _ = study.encode_public(public)
     model = study.label.model(family)
-    rows = Rows.few(z, model, study.transform.mixing)
+    design, _ = Design.of_public(study, public, model)
+    rows = Rows.few(design, study.transform.mixing)
     mean = _checked_rate(study, model, rate, guess or {})
     made = Plan(
         names=coefficient_names(study),
         expected=_expected(study, rows, _supposed(study, rows, mean, guess), progress),
-        levels=rare.levels(study, z),
+        levels=rare.levels(study, design),
         mechanism=study.mechanism,
-        public_rows=len(z),
+        public_rows=len(design.z),
+        effective_rows=worth(design.share),
         people=people or 1,
         purpose=(purpose.in_words(study), *study.notes),
         supposed=_in_words(study, model, mean, guess),
@@ -164,7 +167,8 @@ def _people_needed(made: Plan, target_se: float, coefficient: str | None) -> int
         worst = float(made.standard_errors(math.inf)[chosen].max())
         rows = math.ceil(made.public_rows * (worst / target_se) ** 2) + 1
         raise ConfigurationError(
-            f"target_se={target_se:g} cannot be reached with {made.public_rows:,} public rows, "
-            f"however many people report; it takes more than {rows:,} public rows"
+            f"target_se={target_se:g} cannot be reached with "
+            f"{rows_in_words(made.public_rows, made.effective_rows)}, however many people report; "
+            f"it takes more than {rows:,} public rows"
         )
     return int(needed)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.arrays import Floats
+from tacit.inference.design import Design
 from tacit.study import Study
 
 ENDLESS = 25.0  # limits: nobody expects effects of such a size
@@ -69,10 +69,10 @@ def in_words(told: Sequence[Wide], count: int, width: float) -> list[str]:
     return [head, *map(str, told), *more]
 
 
-def levels(study: Study, z: Floats) -> tuple[Level, ...]:
+def levels(study: Study, design: Design) -> tuple[Level, ...]:
     """Every 0/1 column of the study, in the order of the table."""
     transform = study.transform
-    slopes = z.mean(axis=0)[int(transform.intercept) :]
+    slopes = design.average(design.z)[int(transform.intercept) :]
     means = transform.centers + np.linalg.solve(transform.loadings, slopes)
     shares = dict(zip(transform.columns, means.tolist(), strict=True))
     first, count = int(transform.intercept), len(transform.names)

@@ -30,6 +30,7 @@ from tacit.privacy.guarantee import Guarantee
 from tacit.privacy.words import number_up
 from tacit.study import Study
 from tacit.study.files import write_atomically
+from tacit.study.public import rows_in_words
 
 LEVEL = 0.95
 ASSUMPTION = (
@@ -52,6 +53,7 @@ class Fit:
     terms: Terms
     reports: int
     public_rows: int
+    effective_rows: int
     notes: tuple[str, ...] = ()
     left_out: Test | None = None
     likelihood: Likelihood | None = None
@@ -142,8 +144,8 @@ class Fit:
         return (
             f"{study.title or f'study {study.id[:12]}'}: {self.model.name} model of "
             f"{study.label.column}, {self.people:,} people at epsilon="
-            f"{number_up(self.guarantee.total_epsilon)}, {self.public_rows:,} public rows "
-            f"({study.source})"
+            f"{number_up(self.guarantee.total_epsilon)}, "
+            f"{rows_in_words(self.public_rows, self.effective_rows)} ({study.source})"
         )
 
     def to_frame(self, level: float = LEVEL, *, intervals: str = "profile") -> Any:

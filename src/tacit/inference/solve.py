@@ -9,6 +9,7 @@ from tacit.inference.likelihood import Likelihood, check_tally
 from tacit.inference.result import Fit
 from tacit.models import Family
 from tacit.study import Study, Tally
+from tacit.study.public import worth
 
 
 def fit(study: Study, tally: Tally, *, public: Any, family: str | Family | None = None) -> Fit:
@@ -25,6 +26,7 @@ def fit(study: Study, tally: Tally, *, public: Any, family: str | Family | None 
         terms=likelihood.terms,
         reports=tally.count,
         public_rows=len(likelihood.design.z),
+        effective_rows=worth(likelihood.design.share),
         notes=notes,
         likelihood=likelihood,
     )
@@ -36,9 +38,9 @@ def _likelihood(
     """The likelihood, and what must be noted of the public rows, which are encoded once."""
     check_tally(study, tally)
     model = study.label.model(family)
-    z, fingerprint = study.encode_public(public)
+    design, fingerprint = Design.of_public(study, public, model)
     notes = () if fingerprint == study.fingerprint else (_note_other_rows(study),)
-    return Likelihood.of(study, tally, Design.of(z, model)), notes
+    return Likelihood.of(study, tally, design), notes
 
 
 def _note_other_rows(study: Study) -> str:

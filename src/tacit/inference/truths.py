@@ -15,6 +15,7 @@ from tacit.errors import ConfigurationError
 from tacit.inference.coefficients import coefficient_names, to_coefficients
 from tacit.inference.design import Design
 from tacit.inference.rate import balanced
+from tacit.inference.weak import SIGNALS
 from tacit.models import LabelModel, ScalarModel
 from tacit.study import Study
 from tacit.study.transform import INTERCEPT
@@ -24,7 +25,7 @@ RATIO = 64.0  # of the largest s to the smallest
 
 _SEED = 2019
 _WIDEST = 16.0  # s: a predictor of standard deviation 4
-_SIGNALS = (0.1, 10.0)  # of the weak prior, the least and the largest that a table considers
+_HALVINGS = 12
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,11 @@ class Truth:
 
 def widest_signal(model: LabelModel) -> float:
     """The largest s at which predictors a deviation away are still means of some label."""
-    signal = _WIDEST
-    while isinstance(model, ScalarModel) and not _within_range(model, np.sqrt(signal)):
-        signal /= 2.0
-    return signal
+    if not isinstance(model, ScalarModel):
+        return _WIDEST
+    signals = _WIDEST * 0.5 ** np.arange(_HALVINGS)
+    within = [float(s) for s in signals if _within_range(model, np.sqrt(s))]
+    return within[0] if within else float(signals[-1])
 
 
 def usual_width(model: LabelModel) -> float:
@@ -102,7 +104,7 @@ def _truth(study: Study, design: Design, weights: Floats) -> Truth:
     predictor = design.predictor(weights.ravel())
     middle = design.average(predictor) if study.transform.intercept else 0.0
     signal = float(design.average((predictor - middle) ** 2).mean()) / design.model.unit**2
-    return Truth(weights.ravel(), float(np.clip(signal, *_SIGNALS)))
+    return Truth(weights.ravel(), float(np.clip(signal, SIGNALS[0], SIGNALS[-1])))
 
 
 def _within_range(model: ScalarModel, units: float) -> bool:

@@ -14,6 +14,7 @@ from tacit.errors import ConfigurationError, PublicRowsError
 from tacit.limits import LARGEST
 from tacit.study.build import Settled, check_public, settle, stated_features
 from tacit.study.checks import require_names
+from tacit.study.public import PublicRows
 from tacit.study.rows import Columns, columns, length
 from tacit.study.schema import Feature, column_names
 from tacit.study.transform import columns_of
@@ -41,7 +42,7 @@ def settle_known(
     stated = stated_features(features, table, "")
     require_names([feature.name for feature in stated], table)
     with _called_known():
-        settled = settle(stated, table)
+        settled = settle(stated, PublicRows.of(table, length(table)))
     settled.notes = list(map(_known, settled.notes))
     settled.dropped = {name: _known(why) for name, why in settled.dropped.items()}
     return settled
@@ -61,9 +62,10 @@ def read_known(study: "LabelStudy", rows: Any) -> KnownColumns:
 def known_columns(study: "LabelStudy", table: Columns, count: int) -> KnownColumns:
     """The same of columns by name."""
     parts, notes = [np.empty((count, 0))], []
+    given = PublicRows.of(table, count)
     for feature in study.features:
         with _called_known():
-            check_public(feature, table[feature.name])
+            check_public(feature, given)
         _refuse_unfilled(feature, table)
         # known numbers are not wild, however far they lie
         part, replaced = columns_of(

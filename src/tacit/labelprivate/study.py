@@ -23,6 +23,8 @@ from tacit.privacy.label import LabelMechanism, LabelParameters, best_for_label,
 from tacit.study import document
 from tacit.study.checks import check_feature, refuse_repeated_columns
 from tacit.study.files import write_atomically
+from tacit.study.margins import Margins
+from tacit.study.public import NO_MARGINS
 from tacit.study.schema import REPORT, STUDY, Feature, column_names
 from tacit.study.transform import INTERCEPT
 
@@ -69,6 +71,11 @@ class LabelStudy(_Stated, frozen=True, forbid_unknown_fields=True, dict=True):
             hold(self, "stated", best_for_label(classes, self.epsilon))
         check_for_label(self.parameters, classes, self.epsilon)
         _check_features(self)
+
+    @property
+    def margins(self) -> Margins:
+        """None: rows that are known need no calibration."""
+        return NO_MARGINS
 
     @classmethod
     def from_rows(

@@ -62,6 +62,9 @@ class AnyLabel(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
                 "label"
             )
 
+    def check_occurs(self, values: Column) -> None:
+        """Refuse labels of many people without the one asked about: for trying out alone."""
+
     def _outside(self, values: Column) -> Flags:
         """Which values are none of the classes."""
         return np.asarray(self.weights(values).max(axis=1) < 1.0)

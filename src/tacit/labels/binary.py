@@ -5,11 +5,13 @@ from typing import ClassVar
 
 from msgspec.structs import force_setattr
 
-from tacit.answers import Column, level
+from tacit.answers import Column, is_missing, level, text
 from tacit.arrays import Floats
-from tacit.errors import ConfigurationError
+from tacit.errors import ConfigurationError, LabelError
 from tacit.labels.base import AnyLabel, places_of
 from tacit.models import Family, LabelModel, scalar_model
+
+_FEW = 5  # values that a message lists
 
 Stated = str | bool | int | float
 
@@ -60,6 +62,19 @@ class Binary(AnyLabel, frozen=True, tag="binary"):
         if self.negative is None:
             return self._class_weights(values, self._yes(), 0.0)
         return self._class_weights(values, places_of(self.classes), -1.0)
+
+    def check_occurs(self, values: Column) -> None:
+        """Refuse labels of many people none of whom says yes: for trying out alone."""
+        present = values[~is_missing(values)]
+        if len(present) == 0 or (self.weights(present)[:, 1] == 1.0).any():
+            return
+        found = sorted({*map(text, present)})
+        few = ", ".join(map(repr, found[:_FEW]))
+        raise LabelError(
+            f"no row says {self.positive!r}, the positive value of the label {self.column!r}; the "
+            f"rows hold {few if len(found) <= _FEW else f'{len(found):,} different values'}. "
+            "Correct the rows, or make a study with another positive value"
+        )
 
     def model(self, family: str | Family | None = None) -> LabelModel:
         """Logistic, unless another family is asked for."""

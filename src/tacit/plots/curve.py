@@ -15,6 +15,7 @@ from tacit.errors import ConfigurationError
 from tacit.inference import Plan
 from tacit.plots import draw
 from tacit.privacy.words import number_up
+from tacit.study.public import rows_in_words
 
 EPSILONS = (0.5, 1.0, 2.0, 4.0, 8.0)
 
@@ -135,7 +136,7 @@ def _words(figure: Figure, plan: Plan, panels: int, coefficient: str | None) -> 
     head = (
         f"Standard errors to expect: {plan.people:,} people at epsilon "
         f"{number_up(plan.mechanism.epsilon)}, "
-        f"{plan.public_rows:,} public rows"
+        f"{rows_in_words(plan.public_rows, plan.effective_rows)}"
     )
     slopes = sum(not name.endswith("intercept") for name in plan.names)
     if coefficient is None and slopes > panels:

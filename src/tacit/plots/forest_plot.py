@@ -20,6 +20,7 @@ from tacit.inference.wording import Drawn, drawn_terms, meaning
 from tacit.plots import draw
 from tacit.privacy.words import number_up
 from tacit.study import purpose
+from tacit.study.public import rows_in_words
 
 MOST_ROWS = 160
 _ROW = 0.26  # inches
@@ -218,7 +219,8 @@ def _write_around(axes: Any, fit: Fit, left: float, width: float, deep: float) -
     title = fit.study.title or f"study {fit.study.id[:12]}"
     facts = (
         f"{fit.model.name} model · {fit.people:,} people · epsilon "
-        f"{number_up(fit.guarantee.total_epsilon)} · {fit.public_rows:,} public rows"
+        f"{number_up(fit.guarantee.total_epsilon)} · "
+        f"{rows_in_words(fit.public_rows, fit.effective_rows)}"
     )
     for text, inches, size, ink, weight in (
         ("\n".join(textwrap.wrap(title, int(width / 0.115))), 0.62, 12.0, draw.INK, "bold"),

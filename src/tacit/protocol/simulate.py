@@ -14,7 +14,7 @@ from tacit.privacy.mechanism import SummedMechanism
 from tacit.protocol.round import Records, Round
 from tacit.protocol.run import asked_of, part_of
 
-SUMMED_ROWS = 4096  # encoded at once: their vectors stay in the cache
+SUMMED_ROWS = 8192  # encoded at once: their vectors stay in the cache
 _NUMBERS = 2**21  # of other reports in one block
 
 

@@ -12,12 +12,11 @@ from tacit.answers import LONGEST_TEXT, UNREADABLE, Column, is_missing, numbers,
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, PublicRowsError
 from tacit.limits import significant
+from tacit.study.public import MINIMUM_ROWS, PublicRows
 from tacit.study.rows import Columns
 from tacit.study.schema import OTHER, Feature, Kind
 from tacit.study.transform import truth
 
-# A coefficient that rests on fewer public rows than this ruins the whole fit.
-MINIMUM_ROWS = 10
 TOO_FEW = f"fewer than {MINIMUM_ROWS} public rows"
 
 _NAMES_SHOWN = 5
@@ -32,19 +31,19 @@ class Settled:
     dropped: dict[str, str] = field(default_factory=dict)
 
 
-def settle(features: Sequence[Feature], table: Columns) -> Settled:
-    """Settle what the stated features leave open. Columns of `table` are public."""
-    settled = Settled()
+def settle(features: Sequence[Feature], rows: PublicRows) -> Settled:
+    """Settle what the stated features leave open: limits count rows, facts weigh them."""
+    settled, shares = Settled(), rows.shares
     for stated in features:
-        values = table[stated.name]
+        values = rows.table[stated.name]
         feature = _with_kind(stated, values)
-        check_public(feature, values)
+        check_public(feature, rows)
         if feature.kind == "numeric":
-            _settle_numeric(feature, values, settled)
+            _settle_numeric(feature, values, shares, settled)
         elif feature.kind == "binary":
-            _settle_binary(feature, values, settled)
+            _settle_binary(feature, values, shares, settled)
         else:
-            _settle_categorical(feature, values, settled)
+            _settle_categorical(feature, values, shares, settled)
     return settled
 
 
@@ -68,12 +67,14 @@ def infer_kind(values: Column) -> Kind:
     return "numeric"
 
 
-def check_public(feature: Feature, values: Column) -> None:
+def check_public(feature: Feature, rows: PublicRows) -> None:
     """Public rows must be readable and finite; on a device such a value is replaced instead."""
+    values, places = rows.table[feature.name], rows.places
     if values.dtype.kind == "O" and (values == UNREADABLE).any():
+        row = places[np.argmax(values == UNREADABLE)]
         raise PublicRowsError(
             f"column {feature.name!r} of the public rows holds what is neither a number nor a text "
-            f"of at most {LONGEST_TEXT:,} characters (row {int(np.argmax(values == UNREADABLE))}); "
+            f"of at most {LONGEST_TEXT:,} characters (row {row}); "
             "make it text, leave it empty, or leave the column out of features"
         )
     if values.dtype.kind != "f" and feature.kind != "numeric":
@@ -82,20 +83,21 @@ def check_public(feature: Feature, values: Column) -> None:
     if infinite.any():
         raise PublicRowsError(
             f"public rows must be finite, got {float(values[infinite][0])} in column "
-            f"{feature.name!r} (row {int(np.argmax(infinite))}); correct it or leave it empty"
+            f"{feature.name!r} (row {places[np.argmax(infinite)]}); correct it or leave it empty"
         )
 
 
-def _settle_numeric(feature: Feature, values: Column, settled: Settled) -> None:
+def _settle_numeric(feature: Feature, values: Column, shares: Floats, settled: Settled) -> None:
     number = numbers(values)
-    present = number[~np.isnan(number)]
+    answered = ~np.isnan(number)
+    present = number[answered]
     if _without_values(feature, len(present), len(number), settled):
         return
     if _differing(present) in range(1, MINIMUM_ROWS):
         settled.dropped[feature.name] = f"{TOO_FEW} differ from its commonest value"
         return
     with np.errstate(over="ignore", invalid="ignore"):
-        mean, spread = float(np.mean(present)), float(np.std(present))
+        mean, spread = _mean_and_spread(present, shares[answered])
     if not np.isfinite(spread):
         raise PublicRowsError(
             f"column {feature.name!r} of the public rows is too large to have a variance "
@@ -106,7 +108,13 @@ def _settle_numeric(feature: Feature, values: Column, settled: Settled) -> None:
           fill=fill, spread=spread)  # fmt: skip
 
 
-def _settle_binary(feature: Feature, values: Column, settled: Settled) -> None:
+def _mean_and_spread(present: Floats, shares: Floats) -> tuple[float, float]:
+    shares = shares / shares.sum()
+    mean = float(present[0] + shares @ (present - present[0]))
+    return mean, float(np.sqrt(shares @ (present - mean) ** 2))
+
+
+def _settle_binary(feature: Feature, values: Column, shares: Floats, settled: Settled) -> None:
     answer, _ = truth(values)
     yes, no = int((answer == 1).sum()), int((answer == 0).sum())
     if _without_values(feature, yes + no, len(answer), settled):
@@ -115,16 +123,16 @@ def _settle_binary(feature: Feature, values: Column, settled: Settled) -> None:
         almost = f"almost constant: {TOO_FEW} answer {'yes' if yes < no else 'no'}"
         settled.dropped[feature.name] = almost if min(yes, no) else "constant"
         return
-    fill = float(yes > no)
+    fill = float(significant(shares[answer == 1].sum() - shares[answer == 0].sum(), 1.0) > 0.0)
     _keep(feature, settled, len(answer) - yes - no, len(answer), "yes" if fill else "no", fill=fill)
 
 
-def _settle_categorical(feature: Feature, values: Column, settled: Settled) -> None:
+def _settle_categorical(feature: Feature, values: Column, shares: Floats, settled: Settled) -> None:
     missing = is_missing(values)
-    counts = Counter(map(text, values[~missing]))
+    counts, shared = _levels(values[~missing], shares[~missing])
     if _without_values(feature, counts.total(), len(values), settled):
         return
-    known = feature.levels or sorted(counts, key=lambda level: (-counts[level], level))
+    known = feature.levels or sorted(counts, key=lambda level: (-shared[level], level))
     kept = [level for level in known if counts[level] >= MINIMUM_ROWS and level != OTHER]
     if not kept:
         settled.dropped[feature.name] = f"every level has {TOO_FEW}"
@@ -140,6 +148,15 @@ def _settle_categorical(feature: Feature, values: Column, settled: Settled) -> N
     _tell_merged(feature, merged, others, baseline, settled)
     _keep(feature, settled, int(missing.sum()), len(values), f"the baseline {baseline!r}",
           levels=levels, merged=tuple(merged))  # fmt: skip
+
+
+def _levels(values: Column, shares: Floats) -> tuple[Counter[str], dict[str, float]]:
+    """How many rows hold each level, and their share of all rows."""
+    levels = [*map(text, values)]
+    sums = dict.fromkeys(levels, 0.0)
+    for level, share in zip(levels, shares.tolist(), strict=True):
+        sums[level] += share
+    return Counter(levels), {level: significant(total) for level, total in sums.items()}
 
 
 def _tell_merged(
@@ -203,17 +220,18 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def stated_features(
-    features: Iterable[Feature | str] | None, table: Columns, label_column: str
+    features: Iterable[Feature | str] | None, table: Columns, label: str, weights: str | None = None
 ) -> list[Feature]:
-    """The features asked for, or every public column but the label's."""
+    """The features asked for, or every public column but those of the label and the weights."""
     if features is None:
-        return [Feature(name) for name in table if name != label_column]
+        return [Feature(name) for name in table if name not in (label, weights)]
     stated = [Feature(feature) if isinstance(feature, str) else feature for feature in features]
     names = [feature.name for feature in stated]
     if len(set(names)) < len(names):
         raise ConfigurationError(f"features must have different names, got {names}")
-    if label_column in names:
-        raise ConfigurationError(
-            f"the label {label_column!r} cannot be a feature too; leave it out of features"
-        )
+    for what, name in (("label", label), ("weights' column", weights)):
+        if name in names:
+            raise ConfigurationError(
+                f"the {what} {name!r} cannot be a feature too; leave it out of features"
+            )
     return stated

@@ -11,6 +11,7 @@ from tacit.errors import ConfigurationError
 from tacit.labels import Label
 from tacit.limits import LARGEST, SMALLEST, within_limits
 from tacit.privacy.mechanism import Parameters
+from tacit.study.margins import Margins, checked_margins
 from tacit.study.names import meant, quoted
 from tacit.study.purpose import checked_purpose, focused
 from tacit.study.schema import WILD, Feature, column_names
@@ -49,6 +50,22 @@ def checked_source(source: Any) -> str:
             f"file publishes their means, loadings and categories, so they must be public"
         )
     return source.strip()
+
+
+def checked_basis(weights: Any, margins: Any, label_column: str) -> Margins:
+    """Margins in canonical order, once neither they nor the weights' name are wrong."""
+    if weights is not None and not (isinstance(weights, str) and weights.strip()):
+        raise ConfigurationError(
+            f"weights must name a column of the public rows, got weights={weights!r}"
+        )
+    known = checked_margins(margins)
+    for name, what in ((label_column, "label"), (weights, "weights' column")):
+        if name in known or (what == "label" and name == weights):
+            raise ConfigurationError(
+                f"weights and margins must not name the {what} {name!r}; name other "
+                "columns of the public rows"
+            )
+    return known
 
 
 def at_least_one(name: str, value: Any) -> int:
@@ -107,6 +124,7 @@ def check_study(study: "Study") -> None:
     check_stated(study.epsilon, study.parameters, study.transform, study.features, study.label)
     if checked_aim(study.purpose, study.focus, study.people)[1] != study.focus:
         raise ConfigurationError(f"focus names something twice: {study.focus}")
+    _check_basis(study)
     _check_columns(study)
     _check_reach(study)
     if not re.fullmatch("[0-9a-f]{64}", study.fingerprint):
@@ -127,6 +145,17 @@ def check_feature(feature: Feature) -> None:
     }
     if not fits.get(feature.kind, False):
         raise ConfigurationError(f"feature {feature.name!r} is not settled: kind {feature.kind!r}")
+
+
+def _check_basis(study: "Study") -> None:
+    known = checked_basis(study.weights, study.margins, study.label.column)
+    if study.weights in study.feature_names or [*known] != [*study.margins]:
+        raise ConfigurationError("weights are a feature too, or margins are not in order")
+    if at_least_one("effective_rows", study.effective_rows) > study.public_rows:
+        raise ConfigurationError(
+            f"effective_rows must not exceed the {study.public_rows} public rows, got "
+            f"{study.effective_rows}"
+        )
 
 
 def _check_columns(study: "Study") -> None:

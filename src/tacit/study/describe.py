@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from tacit.privacy.words import number_up
+from tacit.study.public import rows_in_words
 from tacit.study.purpose import in_words
 from tacit.study.schema import Feature
 
@@ -15,7 +16,8 @@ def in_brief(study: "Study") -> str:
     title = study.title or "untitled study"
     return (
         f"{title}: {study.label.column} from {len(study.features)} features, "
-        f"epsilon {number_up(study.epsilon)}, {study.public_rows:,} public rows, id {study.id[:12]}"
+        f"epsilon {number_up(study.epsilon)}, "
+        f"{rows_in_words(study.public_rows, study.effective_rows)}, id {study.id[:12]}"
     )
 
 

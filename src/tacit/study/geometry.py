@@ -15,6 +15,7 @@ from tacit.arrays import Floats
 from tacit.errors import PublicRowsError
 from tacit.limits import ROTATED_DIGITS, SMALLEST, significant
 from tacit.study.components import MOST_ROWS, Components, thin
+from tacit.study.public import rows_in_words, worth
 from tacit.study.shares import Shape, by_need, published
 from tacit.study.transform import INTERCEPT_SHARE, Transform, mixing_of
 
@@ -33,17 +34,26 @@ def make_transform(
     design: Floats,
     intercept: bool,
     choose: Callable[[Components], Shape] = by_formula,
+    row_shares: Floats | None = None,
 ) -> tuple[Transform, dict[str, str], tuple[str, ...]]:
-    """The transform of public design columns, why some of them were dropped, and notes."""
-    center, scale, constant = _moments(design, intercept)
+    """The transform of public design columns, why some of them were dropped, and notes.
+
+    `row_shares` (m,) say what each row counts in every mean; equal if not given.
+    """
+    if len(design) == 0:
+        raise PublicRowsError("there are no public rows; a study needs more rows than columns")
+    if row_shares is None:
+        row_shares = np.full(len(design), 1.0 / len(design))
+    center, scale, constant = _moments(design, row_shares, intercept)
     dropped = {names[j]: "constant" if intercept else "always zero" for j in constant}
     varying = np.setdiff1d(np.arange(len(names)), constant)
-    if len(design) <= len(varying):
+    if worth(row_shares) <= len(varying):
         raise PublicRowsError(
-            f"a study needs more public rows than columns, got {len(design)} public rows and "
-            f"{len(varying)} columns; add public rows or leave features out"
+            f"a study needs more public rows than columns, got "
+            f"{rows_in_words(len(design), worth(row_shares))} and {len(varying)} columns; "
+            "add public rows or leave features out"
         )
-    correlation = _correlation(design, center, scale, varying)
+    correlation = _correlation(design, row_shares, center, scale, varying)
     independent = _independent(correlation)
     kept = varying[independent]
     for j in np.setdiff1d(varying, kept):
@@ -58,7 +68,9 @@ def make_transform(
     spectrum, loadings = _rotate(weighted)
     rotation = loadings / np.sqrt(spectrum)[:, None] * weight
     standard = _Standard(tuple(names[j] for j in kept), kept, center[kept], scale[kept])
-    shape = choose(_components(design, standard, rotation, spectrum, intercept))
+    shape = choose(
+        _components(design, row_shares, standard, rotation, spectrum=spectrum, intercept=intercept)
+    )
     transform = Transform(
         columns=standard.columns,
         center=tuple(map(significant, standard.center, standard.scale)),
@@ -85,13 +97,20 @@ class _Standard:
 
 
 def _components(
-    design: Floats, standard: _Standard, rotation: Floats, spectrum: Floats, intercept: bool
+    design: Floats,
+    row_shares: Floats,
+    standard: _Standard,
+    rotation: Floats,
+    *,
+    spectrum: Floats,
+    intercept: bool,
 ) -> Components:
     """The rows that a purpose is weighed on, as components."""
-    share = np.full(len(design), 1.0 / len(design))
-    squares = [((standard.of(part) @ rotation.T) ** 2).sum(axis=1) for part in _chunks(design)]
-    first = int(intercept)
-    kept, share = thin(np.concatenate(squares) + first, share, MOST_ROWS, len(rotation) + first)
+    first, squares = int(intercept), np.empty(len(design))
+    for start in range(0, len(design), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        squares[part] = first + ((standard.of(design[part]) @ rotation.T) ** 2).sum(axis=1)
+    kept, share = thin(squares, row_shares, MOST_ROWS, len(rotation) + first)
     rows = standard.of(design[kept]) @ rotation.T
     return Components(
         columns=standard.columns,
@@ -112,31 +131,36 @@ def _matrix(matrix: Floats, scale: Floats) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(x + 0.0 if abs(x) >= SMALLEST else 0.0 for x in row) for row in rows)
 
 
-def _moments(design: Floats, intercept: bool) -> tuple[Floats, Floats, NDArray[np.intp]]:
+def _moments(
+    design: Floats, row_shares: Floats, intercept: bool
+) -> tuple[Floats, Floats, NDArray[np.intp]]:
     """Centre and scale of each column, and the columns that carry nothing."""
-    if len(design) == 0:
-        raise PublicRowsError("there are no public rows; a study needs more rows than columns")
     size = np.maximum(np.abs(design.max(axis=0)), np.abs(design.min(axis=0)))
-    center = design.mean(axis=0) if intercept else np.zeros(design.shape[1])
-    squares = sum(((part - center) ** 2).sum(axis=0) for part in _chunks(design))
-    scale = np.sqrt(squares / len(design))
+    center = np.zeros(design.shape[1])
+    if intercept:  # around the first row, so that a large offset costs no digits
+        away = (share @ (part - design[0]) for part, share in _chunks(design, row_shares))
+        center = design[0] + sum(away)
+    squares = (share @ (part - center) ** 2 for part, share in _chunks(design, row_shares))
+    scale = np.sqrt(sum(squares))
     return center, scale, np.flatnonzero(scale <= _ROUNDING * size)
 
 
-def _chunks(design: Floats) -> Iterator[Floats]:
+def _chunks(design: Floats, row_shares: Floats) -> Iterator[tuple[Floats, Floats]]:
     """A few thousand rows at a time, so that no second matrix of that size is ever made."""
-    return (design[start : start + _CHUNK] for start in range(0, len(design), _CHUNK))
+    parts = (slice(start, start + _CHUNK) for start in range(0, len(design), _CHUNK))
+    return ((design[part], row_shares[part]) for part in parts)
 
 
 def _correlation(
-    design: Floats, center: Floats, scale: Floats, columns: NDArray[np.intp]
+    design: Floats, row_shares: Floats, center: Floats, scale: Floats, columns: NDArray[np.intp]
 ) -> Floats:
     """Second moments of the standardised columns."""
     total = np.zeros((len(columns), len(columns)))
-    for part in _chunks(design):
+    for part, share in _chunks(design, row_shares):
         standard = (part[:, columns] - center[columns]) / scale[columns]
+        standard *= np.sqrt(share)[:, None]
         total += standard.T @ standard
-    return total / len(design)
+    return total
 
 
 def _independent(correlation: Floats) -> NDArray[np.intp]:

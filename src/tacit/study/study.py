@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,8 @@ from tacit.study.descent import Advance
 from tacit.study.describe import describe, in_brief
 from tacit.study.files import write_atomically
 from tacit.study.geometry import make_transform
+from tacit.study.margins import Margins
+from tacit.study.public import PublicRows
 from tacit.study.purpose import COEFFICIENTS
 from tacit.study.rows import Columns, columns, length
 from tacit.study.schema import Feature, column_names
@@ -52,6 +54,9 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     parameters: Parameters = msgspec.field(name="mechanism")
     transform: Transform
     public_rows: int
+    effective_rows: int
+    weights: str | None
+    margins: Margins
     fingerprint: str
     dropped: dict[str, str]
     notes: tuple[str, ...]
@@ -73,6 +78,8 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         focus: str | Iterable[str] = (),
         people: int | None = None,
         simulation: bool = False,
+        weights: str | None = None,
+        margins: Mapping[str, Any] | None = None,
         progress: Advance | None = None,
     ) -> "Study":
         """Plan a study around public, unlabelled rows; the file publishes facts about them.
@@ -80,19 +87,23 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         `features` (or their names) select columns; otherwise every column but the label's is one.
         A column with the label's name is ignored. Never pass rows that are not public.
 
-        `purpose` is "coefficients" or "predictions", `focus` names the coefficients or features
-        that matter most, `people` is how many are expected to report. `progress` is called with 1
-        at every step of the computation.
+        `weights` names the column that says how many people each row stands for; `margins` are
+        known means and shares of levels that the rows are calibrated to. `purpose` is
+        "coefficients" or "predictions", `focus` names the coefficients or features that matter
+        most, `people` is how many are expected to report. `progress` is called with 1 at every
+        step of the computation.
         """
         table = columns(rows)
         label = labels.checked(label)
-        stated = stated_features(features, table, label.column)
+        known = checks.checked_basis(weights, margins, label.column)
+        stated = stated_features(features, table, label.column, weights)
         checks.require_names([feature.name for feature in stated], table)
         epsilon = checks.checked_epsilon(epsilon, simulation)
         reports = checks.at_least_one("reports_per_person", reports_per_person)
         asked = checks.checked_aim(purpose, focus, people)
         aim = Aim(*asked, label, epsilon, reports, progress or (lambda _: None))
-        facts = _public_facts(stated, table, bool(intercept), aim)
+        public = PublicRows.of(table, length(table), weights, known)
+        facts = _public_facts(stated, public, bool(intercept), aim)
         transform = facts["transform"]
         study = cls(
             title=str(title).strip(),
@@ -170,18 +181,23 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         """z (n, p) of raw rows, or of one record."""
         return encode(self, *self.read(rows))
 
-    def encode_public(self, rows: Any) -> tuple[Floats, str]:
-        """As `encode`, for public rows, which must exist and be finite; with their fingerprint.
+    def encode_public(self, rows: Any) -> tuple[Floats, PublicRows, str]:
+        """z (m, p) of the public rows that count, these rows themselves, and their fingerprint.
 
-        It is `fingerprint` for the rows that the study was made from, in their order.
+        Rows must exist and be finite, with the weights and margins that the study names. The
+        fingerprint is the study's for the rows it was made from, in their order.
         """
-        table, count = self.read(rows)
+        basis = {*self.margins, *([self.weights] if self.weights else [])}
+        table, count = self.read(rows, basis)
         if count == 0:
             raise PublicRowsError("there are no public rows; pass those of the study")
+        public = PublicRows.of(table, count, self.weights, self.margins)
         for feature in self.features:
-            check_public(feature, table[feature.name])
+            check_public(feature, public)
         seen = hashlib.sha256()
-        return encode(self, table, count, seen), seen.hexdigest()
+        z = encode(self, public.table, len(public.shares), seen)
+        seen.update(as_bytes(public.basis))
+        return z, public, seen.hexdigest()
 
     def replaced(self, rows: Any) -> dict[str, Flags]:
         """For each feature, which rows hold a value that the study replaces."""
@@ -217,26 +233,30 @@ class Study(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
         """Read a study file from disk."""
         return cls.from_bytes(Path(path).read_bytes())
 
-    def read(self, rows: Any) -> tuple[Columns, int]:
-        """The features' columns of rows of any usual shape, and how many rows there are."""
-        table = columns(rows, self.feature_names or None)
-        if len(table) < len(self.features):
-            checks.require_names(self.feature_names, columns(rows))
+    def read(self, rows: Any, basis: Collection[str] = ()) -> tuple[Columns, int]:
+        """The features' columns of rows of any usual shape, and how many rows there are.
+
+        `basis` names columns besides, as far as the rows have them.
+        """
+        table = columns(rows, {*self.feature_names, *basis} or None)
+        if not table.keys() >= {*self.feature_names, *basis}:
+            table = columns(rows)
+            checks.require_names(self.feature_names, table)
         if not table and isinstance(rows, Sequence):  # records of a study that asks nothing
             return table, len(rows)
         return table, length(table)
 
 
 def _public_facts(
-    stated: Sequence[Feature], table: Columns, intercept: bool, aim: Aim
+    stated: Sequence[Feature], public: PublicRows, intercept: bool, aim: Aim
 ) -> dict[str, Any]:
     """The fields of a study that follow from its public rows."""
-    settled = settle(stated, table)
+    settled = settle(stated, public)
     names = column_names(settled.features)
     checks.refuse_repeated_columns(names)
-    full = design(settled.features, table, length(table))
+    full = design(settled.features, public.table, len(public.shares))
     choose = partial(aim.shape, features=settled.features, dropped=settled.dropped)
-    transform, dropped, notes = make_transform(names, full, intercept, choose)
+    transform, dropped, notes = make_transform(names, full, intercept, choose, public.shares)
     checks.refuse_repeated_columns(transform.names)
     kept = set(transform.columns)
     unused = [f.name for f in settled.features if kept.isdisjoint(f.columns)]
@@ -245,9 +265,12 @@ def _public_facts(
         "features": tuple(f for f in settled.features if f.name not in unused),
         "transform": transform,
         "public_rows": len(full),
-        "fingerprint": _fingerprint(full[:, _positions(settled.features, transform)]),
+        "effective_rows": public.worth,
+        "weights": public.weights,
+        "margins": public.margins,
+        "fingerprint": _fingerprint(full[:, _positions(settled.features, transform)], public.basis),
         "dropped": settled.dropped | dropped | whole,
-        "notes": (*settled.notes, *notes),
+        "notes": (*public.notes, *settled.notes, *notes),
     }
 
 
@@ -257,5 +280,7 @@ def _positions(features: Sequence[Feature], transform: Transform) -> NDArray[np.
     return np.flatnonzero([name in kept for name in column_names(features)])
 
 
-def _fingerprint(design: Floats) -> str:
-    return hashlib.sha256(as_bytes(design)).hexdigest()
+def _fingerprint(design: Floats, basis: Floats) -> str:
+    seen = hashlib.sha256(as_bytes(design))
+    seen.update(as_bytes(basis))
+    return seen.hexdigest()

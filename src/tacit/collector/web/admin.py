@@ -138,5 +138,5 @@ class Admin:
 def fit_of(study: Study, parquet: bytes) -> tuple[int, bool]:
     """How many public rows there are and whether the study was made from them; raises if unfit."""
     table = parse_parquet(parquet, "the public rows")
-    z, fingerprint = study.encode_public(table)
+    z, _, fingerprint = study.encode_public(table)
     return len(z), fingerprint == study.fingerprint

@@ -2,13 +2,13 @@
 import { StudyError } from "./errors.js";
 import { TAG_BYTES } from "./expand.js";
 import { checkFeature } from "./features.js";
-import { checkFields, isName } from "./fields.js";
+import { checkFields, insist, isName } from "./fields.js";
 import { checkLabel } from "./labels.js";
 import { checkMechanism } from "./mechanism.js";
 import { checkPurpose, PURPOSES } from "./purpose.js";
 import { deepFreeze, readSealed } from "./sealed.js";
 import { checkTransform } from "./transform.js";
-import { isObject, isPositive, isText, isWhole, listOf } from "./values.js";
+import { isModerate, isObject, isPositive, isText, isWhole, listOf } from "./values.js";
 
 const VERSION = 3;
 const LARGEST_EPSILON = 12; // a device would try tens of thousands of seeds beyond this
@@ -42,10 +42,26 @@ const STUDY = {
   mechanism: isObject,
   transform: isObject,
   public_rows: isWhole,
+  effective_rows: isWhole,
+  weights: (value) => value === null || isName(value),
+  margins: areMargins,
   fingerprint: (value) => isText(value) && /^[0-9a-f]{64}$/.test(value),
   dropped: (value) => isObject(value) && Object.values(value).every(isText),
   notes: listOf(isText),
 };
+
+/** Known means, and shares of levels: for people to read, no device computes with them. */
+function areMargins(value) {
+  return isObject(value) && Object.values(value).every((one) => isModerate(one) || areShares(one));
+}
+
+function areShares(value) {
+  if (!isObject(value) || !Object.values(value).every((share) => isModerate(share) && share >= 0)) {
+    return false;
+  }
+  const sum = Object.values(value).reduce((one, other) => one + other, 0);
+  return Math.abs(sum - 1) <= 1e-9;
+}
 
 /** Every study that was read here: frozen, and of the content that its id is the hash of. */
 const genuine = new WeakSet();
@@ -83,7 +99,17 @@ function checkStudy(content) {
   checkLabel(content.label);
   checkTransform(content);
   checkPurpose(content);
+  checkRows(content);
   checkMechanism(content);
+}
+
+/** What the public rows count: not more than they are, by a column that is not asked for. */
+function checkRows({ features, label, public_rows, effective_rows, weights, margins }) {
+  insist(effective_rows <= public_rows, "the public rows count more than they are");
+  const asked = [label.column, ...features.map(({ name }) => name)];
+  insist(!asked.includes(weights), "the weights are asked for");
+  const apart = [label.column, weights].some((name) => Object.hasOwn(margins, name));
+  insist(!apart, "a margin is of the label or of the weights");
 }
 
 /** The tag is handed out as a copy, because bytes cannot be frozen. */
