@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from tacit import Binary, Categorical, Feature, Fit, Plan, Study, fit, plan, plots, simulate
 from tacit.errors import ConfigurationError
+from tacit.study.purpose import in_words
 
 PEOPLE = 20_000
 
@@ -105,6 +106,16 @@ def test_forest_of_several_classes_has_a_block_for_each() -> None:
     assert len({(mark.get_color(), mark.get_marker()) for mark in marks}) == 2
     heights = [float(mark.get_ydata()[0]) for mark in marks]
     assert heights == sorted(heights)
+
+
+def test_forest_shows_for_which_coefficients_the_study_was_made() -> None:
+    """In a sentence, and by the weight of their names."""
+    study = _study(BINARY, focus=("smoker",))
+    figure = plots.forest_figure(_fit(study, np.where(ROWS["smoker"], "yes", "no")))
+    bold = [each.get_text() for each in figure.axes[0].texts if each.get_fontweight() == "bold"]
+    assert "smoker" in bold
+    assert not [text for text in bold if text.startswith("age")]
+    assert f"{in_words(study)} Bold: in focus." in " ".join(_words(figure))
 
 
 def test_forest_without_slopes_draws_the_intercept() -> None:

@@ -171,3 +171,12 @@ def test_rates_of_classes_are_complete(rate: object) -> None:
     study = make_study(LABELS["multinomial"])
     with pytest.raises(ConfigurationError, match="a, b, c, d a share"):
         plan(study, public=PUBLIC, people=100, rate=rate)  # type: ignore[arg-type]
+
+
+def test_a_plan_says_what_the_study_was_made_for() -> None:
+    """With what a focus costs the others, under the table."""
+    study = make_study(LABELS["logistic"], focus=("age",))
+    told = " ".join(str(plan(study, public=PUBLIC, people=5000)).split())
+    assert "Made to measure above all 'age', then the other coefficients." in told
+    assert study.notes
+    assert all(" ".join(note.split()) in told for note in study.notes)

@@ -20,6 +20,7 @@ from tacit.collector.values import (
 )
 from tacit.errors import TacitError
 from tacit.inference import Fit
+from tacit.inference.rare import ENDLESS
 from tacit.inference.result import ASSUMPTION, LEVEL
 from tacit.inference.summary import how, many
 from tacit.inference.wording import drawn_terms, meaning
@@ -143,8 +144,8 @@ def _coefficients(fitted: Fit, outlook: Outlook | None) -> list[Coefficient]:
             and (row["high"] - row["low"]) * each.scale <= widest,
             scale=each.scale,
             estimate=number(row["coef"]),
-            low=number(row["low"]),
-            high=number(row["high"]),
+            low=_end(row["low"], each.scale, widest),
+            high=_end(row["high"], each.scale, widest),
             standard_error=number(row["se"]),
             z=number(row["z"]),
             p=number(row["p"]),
@@ -152,3 +153,8 @@ def _coefficients(fitted: Fit, outlook: Outlook | None) -> list[Coefficient]:
         )
         for row, each in zip(fitted.summary(LEVEL).rows(), drawn, strict=True)
     ]
+
+
+def _end(value: float, scale: float, widest: float) -> float | None:
+    """Nothing where it is as good as open: nobody expects effects of such a size."""
+    return number(value) if abs(value) * scale <= ENDLESS * widest else None

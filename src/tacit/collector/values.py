@@ -68,8 +68,9 @@ class Outlook(JsonObject, frozen=True):
 class Coefficient(JsonObject, frozen=True):
     """A row of the table; `scale` times a number goes on the one axis of the forest plot.
 
-    An end that the reports do not determine is null. `known`: both ends are there, and on that
-    axis no farther apart than the outlook's width.
+    An end that the reports do not determine is null, or one beyond all effects that anybody
+    expects. `known`: both ends are there, and on that axis no farther apart than the outlook's
+    width.
     """
 
     name: str

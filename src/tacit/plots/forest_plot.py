@@ -231,7 +231,7 @@ def _write_around(axes: Any, fit: Fit, left: float, width: float, deep: float) -
 
 
 def _small_print(fit: Fit, level: float, undrawn: list[_Row], hidden: int) -> list[str]:
-    marked = " Their names are bold." if fit.study.focus else ""
+    marked = " Bold: in focus." if fit.study.focus else ""
     numeric = any(feature.kind == "numeric" for feature in fit.study.features)
     told = [
         purpose.in_words(fit.study) + marked,
