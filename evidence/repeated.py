@@ -5,6 +5,7 @@ Every run draws its own public rows, study, labels and reports. The old geometry
 shares in proportion to the root of their variance.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from evidence import surveys
 from evidence.datasets import Columns
 from evidence.surveys import Survey, raw_coefficients
 from tacit import Binary, Feature, Study, fit
@@ -22,6 +24,7 @@ from tacit.study.shares import by_root
 
 Floats = NDArray[np.float64]
 
+EPSILON = 1.0
 LEVEL = 0.95
 GEOMETRIES = ("root", "coefficients", "focus")
 _RARE = 0.005  # of the rows: rarer levels and answers are left out, so that every run has the same
@@ -46,6 +49,7 @@ class Repeated:
     """Errors, lower and upper ends of every run (runs, coefficients), in public deviations."""
 
     names: tuple[str, ...]
+    people: int
     errors: Floats
     low: Floats
     high: Floats
@@ -61,10 +65,14 @@ class Repeated:
         """Share of the intervals that hold the truth."""
         return float(((self.low <= 0.0) & (self.high >= 0.0)).mean())
 
-    @property
-    def width(self) -> float:
-        """The median."""
-        return float(np.median(self.high - self.low))
+
+def fewer_people(before: Repeated, after: Repeated, coefficient: str = "") -> float:
+    """How many times, for one coefficient, or for all but the intercept at one geometric mean."""
+    if coefficient:
+        place = after.names.index(coefficient)
+        return float((before.errors[:, place].std() / after.errors[:, place].std()) ** 2)
+    ratios = np.log(before.spread / after.spread)[[n != "intercept" for n in after.names]]
+    return float(np.exp(2.0 * ratios.mean()))
 
 
 def of_survey(survey: Survey, focus: str) -> World:
@@ -123,7 +131,8 @@ def repeated(world: World, geometry: str, epsilon: float, runs: int, seed: int) 
     found = [_run(world, geometry, epsilon, [seed, run]) for run in range(runs)]
     names = found[0][0]
     errors, low, high = (np.array([one[part] for one in found]) for part in (1, 2, 3))
-    return Repeated(names, errors, low, high)
+    people = len(next(iter(world.people.values()))) - world.public_rows
+    return Repeated(names, people, errors, low, high)
 
 
 def _run(
@@ -170,3 +179,10 @@ def rooted(study: Study) -> Study:
         tilts=(),
     )
     return msgspec.structs.replace(study, transform=changed)
+
+
+WORLDS: tuple[tuple[Callable[[], World], int], ...] = (
+    (correlated, 100),
+    (lambda: of_survey(surveys.covertype(), "Elevation"), 40),
+    (lambda: of_survey(surveys.census(), "age"), 40),
+)
