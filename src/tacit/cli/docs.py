@@ -45,8 +45,8 @@ _CLOSING = """\
 | report | `study`, `reports`, `without_label`, `replaced` (feature to count), `file` |
 | fit | `study`, `title`, `model`, `people`, `public_rows`, `effective_rows`, `epsilon`, `level`, \
 `intervals`, `coefficients` (each with `name`, `coef`, `se`, `low`, `high`, `z`, `p`, `raw_se`; \
-null where there is no end or no number), `notes`, `questions`, `duplicates`, `truncated_bytes`, `file`, \
-`plots` |
+null where there is no end or no number), `notes`, `questions`, `duplicates`, `truncated_bytes`, \
+`file`, `plots` |
 | predict | `study`, `label`, `predicted`, and for classes `classes`, `probabilities` |
 | audit | `study`, `passed`, `epsilon`, `epsilon_seen`, `draws`, `checks` (each with `name`, \
 `seen`, `allowed`, `passed`) |
