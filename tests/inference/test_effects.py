@@ -10,7 +10,7 @@ import tacit
 from tacit.inference.design import Design
 from tacit.inference.influence import Influence
 from tacit.inference.penalised import Penalised
-from tests.inference.helpers import LABELS, make_rows
+from tests.inference.helpers import LABELS, make_rows, make_study
 from tests.inference.test_submodel import fit_of
 
 
@@ -143,6 +143,16 @@ def test_a_prior_flat_in_rows_moves_the_weights_to_its_own_mode() -> None:
     size = np.abs(problem.with_gradient(flat.prior, fit.surface.mode)[1]).max()
     assert size > 0
     assert np.allclose(gradient, 0.0, atol=1e-6 * size)
+
+
+def test_effects_are_called_rough_where_the_reports_say_little() -> None:
+    """With few people the prior decides; with many nothing is said."""
+    study = make_study(LABELS["logistic"], epsilon=0.5)
+    rows = make_rows(300, 3)
+    tally = tacit.simulate(study, rows, np.arange(300) % 2, random_state=0)
+    few = tacit.fit(study, tally, public=make_rows(2000, 0))
+    assert "The reports say little of intercept, age" in str(few.effects()).replace("\n", " ")
+    assert "say little" not in str(fit_of("logistic").effects())
 
 
 def test_own_families_have_effects() -> None:

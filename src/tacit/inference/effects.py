@@ -73,6 +73,12 @@ def mean_predictions(surface: Surface, likelihood: Likelihood, given: Floats | N
     return Estimated(names, share @ found.values, np.sqrt(np.diag(covariance)))
 
 
+def hardly_told(surface: Surface, likelihood: Likelihood) -> list[str]:
+    """Coefficients of which the reports say less than the prior."""
+    told = Influence.of(surface).told(likelihood.term_rows)
+    return [name for name, share in zip(likelihood.terms.names, told, strict=True) if share < 0.5]
+
+
 def _equal(count: int) -> Floats:
     return np.full(count, 1.0 / count)
 

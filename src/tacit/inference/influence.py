@@ -60,6 +60,12 @@ class Influence:
             values += design.u @ gain[:, a::width].T * mean[:, a, None]
         return -contributions(design, values)
 
+    def told(self, rows: Floats) -> Floats:
+        """How much of the prior's variance of `rows @ weights` the tally took away, 0 to 1."""
+        before = linalg.inv(self.prior)
+        left, first = (np.einsum("ij,jk,ik->i", rows, c, rows) for c in (self.covariance, before))
+        return np.asarray(1.0 - left / first)
+
     def without_public(self, rows: Floats) -> Floats:
         """Covariance of `rows @ weights`, but for the public rows' part."""
         pushed = self.pushed(rows)

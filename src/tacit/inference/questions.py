@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from tacit.errors import ConfigurationError
 from tacit.inference.chi_square import Test, joint_test
 from tacit.inference.contrast import Contrast, contrast_of
-from tacit.inference.effects import average_effects, mean_predictions
+from tacit.inference.effects import average_effects, hardly_told, mean_predictions
 from tacit.inference.intervals import checked
 from tacit.inference.names import places
 from tacit.inference.predicted import predicted_names
 from tacit.inference.ratios import ratios
 from tacit.inference.submodel import Groups, fewer_terms, restrictions
-from tacit.inference.summary import many
+from tacit.inference.summary import listed, many
 from tacit.inference.tabular import Tabular
 from tacit.inference.terms import Terms
 
@@ -27,6 +27,10 @@ EFFECTS = (
 ERRORS = (
     "Intervals are normal ones. Their standard errors hold privacy noise, the people and the "
     "public rows, under a weak prior on all coefficients whose strength the reports choose."
+)
+ROUGH = (
+    "The reports say little of {names}. Standard errors of effects may then be far too small; "
+    "trust the intervals of the table."
 )
 GIVEN = "The {count:,} rows given are taken as they are, without an error of their own."
 
@@ -84,7 +88,9 @@ def effects(fit: "Fit", level: float) -> Tabular:
     found = average_effects(fit.surface, likelihood)
     shown = predicted_names(fit.study)
     head = f"effect on {shown[0]}" if len(shown) == 1 else "effect"
-    notes = (EFFECTS, ERRORS, many("effects", len(found.names), level), *fit.assumptions)
+    rough = hardly_told(fit.surface, likelihood)
+    warned = (ROUGH.format(names=listed(rough)),) if rough else ()
+    notes = (EFFECTS, *warned, ERRORS, many("effects", len(found.names), level), *fit.assumptions)
     return found.tested(fit.title(), head, level, notes)
 
 

@@ -97,7 +97,7 @@ def endless(names: Sequence[str], table: Table) -> list[str]:
         found = [name for name, so in zip(names, which, strict=True) if so]
         if found:
             told.append(
-                f"The interval has {what} for {_listed(found)}: the reports do not rule out any "
+                f"The interval has {what} for {listed(found)}: the reports do not rule out any "
                 "effect there. More people, fewer features or merged levels would."
             )
     return told
@@ -117,6 +117,7 @@ def many(what: str, count: int, level: float) -> str:
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """The first dozen, and how many more."""
     more = len(names) - _LISTED
     return ", ".join(names[:_LISTED]) + (f" and {more} more" if more > 0 else "")
