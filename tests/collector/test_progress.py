@@ -257,7 +257,7 @@ def test_a_coefficient_is_known_once_its_interval_has_ends_that_are_near(
 
 def test_a_number_is_known_by_its_interval_per_standard_deviation(store: SQLiteStore) -> None:
     """Per unit it looks narrow long before: one that varies by 15 counts fifteenfold."""
-    study_id = add_study(store, epsilon=1.0)
+    study_id = add_study(store, epsilon=1.5)
     add_reports(store, study_id, 150)
     stored = stored_study(store, study_id)
     found = shown(Analyst(store), stored)
