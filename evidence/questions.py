@@ -72,12 +72,13 @@ def averages(asked: Asked, runs: int, seed: int) -> tuple[Floats, Floats]:
     """Errors of effects and of mean predictions, in their stated standard errors."""
     population = asked.population()
     rows = population.rows(np.random.default_rng([seed, 0]), _MANY)
+    true_means = _shown(population.expected(rows).mean(axis=0))
+    truth = np.ravel(true_effects(population, asked.fit([seed, 1]).study, rows))
     effects, means = [], []
     for run in range(runs):
         fit = asked.fit([seed, 1 + run])
-        truth = true_effects(population, fit.study, rows)
-        effects += _errors(fit.effects(), np.array(truth).ravel())
-        means += _errors(fit.mean_prediction(), _shown(population.expected(rows).mean(axis=0)))
+        effects += _errors(fit.effects(), truth)
+        means += _errors(fit.mean_prediction(), true_means)
     return np.array(effects), np.array(means)
 
 

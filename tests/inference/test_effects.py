@@ -10,6 +10,7 @@ import tacit
 from tacit.inference.design import Design
 from tacit.inference.influence import Influence
 from tacit.inference.penalised import Penalised
+from tacit.inference.predicted import Predicted
 from tests.inference.helpers import LABELS, make_rows, make_study
 from tests.inference.test_submodel import fit_of
 
@@ -51,6 +52,22 @@ def test_effects_are_differences_of_mean_predictions(name: str) -> None:
     for column, values in expected.items():
         for prefix, value in zip(classes, values, strict=True):
             assert found[prefix + column] == pytest.approx(value, rel=1e-3, abs=1e-6)
+
+
+@pytest.mark.parametrize("drop", [(), ("smoker",)])
+def test_gradients_are_differences_of_means(drop: tuple[str, ...]) -> None:
+    """In every weight, class by class, for rows that count differently."""
+    fit = fit_of("multinomial")
+    fit = fit.submodel(drop=drop) if drop else fit
+    likelihood, mode = fit.asking("a test"), fit.surface.mode
+    z = likelihood.design.z[:50]
+    share = np.linspace(0.0, 0.04, 50)
+    found = Predicted.of(likelihood, mode, z).gradient(likelihood, share)
+    for place in range(0, len(mode), 5):
+        step = np.zeros_like(mode)
+        step[place] = 1e-4
+        above, below = (Predicted.of(likelihood, mode + s, z).values for s in (step, -step))
+        assert np.allclose(found[:, place], share @ (above - below) / 2e-4, atol=1e-7)
 
 
 def test_effects_of_several_classes_cancel() -> None:

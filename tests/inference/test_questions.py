@@ -65,6 +65,8 @@ def test_the_baseline_counts_as_nothing() -> None:
     fit = fit_of("linear")
     south, west = (fit.coef[fit.names.index(f"region: {name}")] for name in ("south", "west"))
     assert fit.contrast({"south": 1, "north": -1}).estimate == pytest.approx(south, rel=1e-2)
+    rate = fit.coef[0] + 40 * fit.coef[1]
+    assert fit.contrast({"intercept": 1, "age": 40}).estimate == pytest.approx(rate, rel=2e-2)
     found = fit.contrast({"south": 1, "region: west": -1})
     assert found.about == "south - region: west"
     assert found.estimate == pytest.approx(south - west, rel=2e-2)

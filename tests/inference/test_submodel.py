@@ -72,6 +72,16 @@ def test_dropping_a_feature_is_the_joint_test_of_it(name: str) -> None:
     assert smaller.left_out.degrees == joint.degrees == 2 * len(fit.study.label.groups)
 
 
+def test_what_is_merged_is_tested_to_be_equal() -> None:
+    """The test of merged levels is the squared z of their difference."""
+    fit = fit_of("logistic")
+    merged = fit.submodel(merge={"region": [["south", "west"]]})
+    assert merged.left_out is not None
+    z = fit.contrast({"south": 1, "west": -1}).z
+    assert merged.left_out.statistic == pytest.approx(z**2, rel=0.01, abs=1e-3)
+    assert merged.left_out.statistic != pytest.approx(fit.test("west").statistic, rel=0.1)
+
+
 def test_a_submodel_of_a_submodel_is_one_of_the_whole() -> None:
     """Its test is of everything that went, and its table that of one step."""
     fit = fit_of("logistic")

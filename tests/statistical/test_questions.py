@@ -98,7 +98,7 @@ def test_averages_are_covered(asked: Asked) -> None:
 @pytest.mark.parametrize(("epsilon", "people"), [(1.0, 30_000), (8.0, 100_000)])
 def test_equal_populations_differ_as_often_as_stated(epsilon: float, people: int) -> None:
     """Also where public rows, which the two tallies share, make most of each one's error."""
-    p, z = questions.compared(Asked(populations.gaussian, epsilon, people), RUNS // 2, seed=5)
+    p, z = questions.compared(Asked(populations.gaussian, epsilon, people), 400, seed=5)
     noise = np.sqrt(0.95 * 0.05 / len(p))
     assert abs(rejected(p) - 0.05) < TOLERANCE * noise
     assert abs((np.abs(z) < 1.96).mean() - 0.95) < TOLERANCE * noise
