@@ -44,7 +44,7 @@ def name_of(page: Path) -> str:
 
 
 def readme_names() -> dict[str, Any]:
-    """What the README's examples take as given: data at hand, public rows, another tally, known rows."""
+    """What the README's examples take as given: data at hand, public and known rows, a tally."""
     generator = np.random.default_rng(1)
     X, X_public = generator.normal(size=(40_000, 3)), generator.normal(size=(2_000, 3))
     y = (generator.random(40_000) < 1 / (1 + np.exp(-X[:, 0]))).astype(int)
