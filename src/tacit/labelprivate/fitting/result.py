@@ -29,7 +29,7 @@ _NAMED = 3  # coefficients that an error names
 
 @dataclass(frozen=True)
 class LabelFit:
-    """Maximum likelihood of the released labels, with profile intervals.
+    """The released labels, read: profile intervals under a weak prior on all else.
 
     An estimate is where the profile of its coefficient is greatest, infinite if it is nowhere.
     `profiles` are absent where only the mean is assumed, or the fit was read from a file, which
@@ -56,7 +56,7 @@ class LabelFit:
 
     @property
     def coef(self) -> Floats:
-        """Maximum-likelihood coefficients; raises where some have no finite maximum."""
+        """The coefficients of the table; raises where some have no finite maximum."""
         away = [n for n, c in zip(self.names, self.estimates, strict=True) if math.isinf(c)]
         if away:
             more = "" if len(away) <= _NAMED else f" and {len(away) - _NAMED} more"
