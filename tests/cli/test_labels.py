@@ -104,3 +104,10 @@ def test_whole_records_still_need_public_rows(folder: Path, tacit: Command) -> N
     assert "give --public" in tacit("plan", "study.json", "--people", "10").err
     done = tacit("plan", "study.json", "--people", "10", "--rows", "people.csv")
     assert "--rows does not apply" in done.err
+
+
+def test_what_is_private_is_the_record_or_the_label(known: Path, tacit: Command) -> None:
+    """Anything else is refused, with the two that there are."""
+    done = tacit(*STUDY[:3], "labels", *STUDY[4:])
+    assert done.code == 2
+    assert "--private must be record or label, got labels" in done.err

@@ -1,7 +1,7 @@
 """Every argument and option of the commands, in words."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
@@ -52,7 +52,7 @@ Known = Annotated[
     option("--rows", text="Of a label-private study: rows of features that you know."),
 ]
 Private = Annotated[
-    Literal["record", "label"],
+    str,
     option(
         "--private",
         metavar="WHAT",

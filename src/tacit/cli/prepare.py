@@ -63,6 +63,8 @@ def study(
            -o labels.json
     """
     console.check_outputs([output], [public, *([margins] if margins else [])])
+    if private not in ("record", "label"):
+        raise ConfigurationError(f"--private must be record or label, got {private}")
     if private == "label":
         refuse_options(
             purpose=purpose != COEFFICIENTS, focus=focus, people=people, weights=weights,
