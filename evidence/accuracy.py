@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 # (features, people, public rows), with the sizes published for the estimator
 SIZES = ((10, 100_000, 50_000), (20, 200_000, 100_000), (10, 100_000, 1_000))
 EPSILONS = (1.0, 5.0, 10.0)
-RUNS = 8
+RUNS = 40
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ def name_of(page: Path) -> str:
 
 
 def readme_names() -> dict[str, Any]:
-    """What the README's examples take as given: data at hand, public rows, another tally."""
+    """What the README's examples take as given: data at hand, public and known rows, a tally."""
     generator = np.random.default_rng(1)
     X, X_public = generator.normal(size=(40_000, 3)), generator.normal(size=(2_000, 3))
     y = (generator.random(40_000) < 1 / (1 + np.exp(-X[:, 0]))).astype(int)
@@ -58,10 +58,12 @@ def readme_names() -> dict[str, Any]:
         label=tacit.Binary("churned", positive="yes"),
         epsilon=1.0,
         source="2025 opt-in panel",
+        focus="smoker",
+        people=20_000,
     )
     other_tally = tacit.simulate(study, people, answers, random_state=1)
     given = {"X": X, "y": y, "X_public": X_public, "X_new": X[:5], "rows": rows}
-    return given | {"other_tally": other_tally}
+    return given | {"other_tally": other_tally, "customers": people, "answers": answers}
 
 
 def prose_of(text: str) -> str:

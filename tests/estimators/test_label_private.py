@@ -24,8 +24,8 @@ def test_the_truth_is_found_in_a_frame_without_public_rows() -> None:
     truth[-1] += 0.05 * (30.0 - fill)
     found, errors = model.fit_.coef, model.fit_.standard_errors
     assert np.abs((found - truth) / errors).max() < STANDARD_ERRORS
-    assert np.allclose(model.coef_[0], found[1:])
-    assert np.isclose(model.intercept_[0], found[0])
+    predicting = np.concatenate([model.intercept_, model.coef_[0]])
+    assert np.abs((predicting - found) / errors).max() < 0.5  # shrunken, but hardly
     assert model.conf_int().shape == (len(TRUTH), 2)
     assert "label private" in str(model.summary())
     assert len(model.reports_) == len(X)

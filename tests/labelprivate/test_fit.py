@@ -158,7 +158,8 @@ def test_the_maximum_and_its_profile_are_those_of_a_slow_search() -> None:
         return -float(np.log(np.where(numbers == 1, chance, 1 - chance)).sum())
 
     best = optimize.minimize(loss, np.zeros(3), method="BFGS", options={"gtol": 1e-6})
-    np.testing.assert_allclose(fit.coef, best.x, atol=1e-3)
+    near = 0.05 * fit.standard_errors.max()  # the weak prior moves it by less
+    np.testing.assert_allclose(fit.coef, best.x, atol=near)
 
     def excess(age: float) -> float:
         start = best.x[[0, 2]]
@@ -167,9 +168,9 @@ def test_the_maximum_and_its_profile_are_those_of_a_slow_search() -> None:
 
     low = optimize.brentq(excess, best.x[1] - 2, best.x[1], xtol=1e-5)
     high = optimize.brentq(excess, best.x[1], best.x[1] + 2, xtol=1e-5)
-    np.testing.assert_allclose(fit.conf_int()[1], [low, high], atol=2e-3)
+    np.testing.assert_allclose(fit.conf_int()[1], [low, high], atol=near)
     wald = fit.coef[1] + 1.96 * fit.standard_errors[1] * np.array([-1, 1])
-    assert np.abs(wald - [low, high]).max() > 4e-3  # the test can tell the two apart
+    assert np.abs(wald - [low, high]).max() > 2 * near  # the test can tell the two apart
 
 
 @pytest.mark.parametrize("label", [SICK, VISITS, PLAN, MANY], ids=lambda label: label.in_words())
@@ -200,6 +201,20 @@ def test_a_table_comes_without_a_maximum(label: Label) -> None:
 
 
 @over_labels
+@pytest.mark.parametrize(("epsilon", "count"), [(0.1, 60), (0.5, 40), (1.0, 200)])
+def test_a_table_comes_of_hardly_any_reports(label: Label, epsilon: float, count: int) -> None:
+    """Where noise drowns everything each line has an interval, with its estimate inside."""
+    rows = people(count) | {"rare": np.arange(count) < 3}
+    features = [Feature("age", "numeric"), Feature("smoker", "binary"), Feature("rare", "binary")]
+    study = LabelStudy(features, label=label, epsilon=epsilon)
+    fit = study.fit(rows, simulate_reports(study, answers(label, rows), random_state=1))
+    low, high = fit.conf_int().T
+    assert (low <= fit.estimates).all()
+    assert (fit.estimates <= high).all()
+    assert len(str(fit.summary()).splitlines()) > len(fit.names)
+
+
+@over_labels
 def test_a_fit_survives_its_file(label: Label, tmp_path: Path) -> None:
     """Table and predictions; another level needs rows and reports again."""
     fit, rows = fitted(label, count=2_000), people(5)
@@ -225,9 +240,10 @@ def test_predictions_are_those_of_the_coefficients() -> None:
     """In the units of the features, whatever was centred on the way."""
     fit, rows = fitted(SICK), people(50, 9)
     predictor = np.column_stack([np.ones(50), rows["age"], rows["smoker"]]) @ fit.coef
-    np.testing.assert_allclose(fit.decision_function(rows), predictor)
-    np.testing.assert_allclose(fit.predict_proba(rows)[:, 1], special.expit(predictor))
-    assert fit.predict(rows).tolist() == np.where(predictor > 0, "yes", "no").tolist()
+    found = fit.decision_function(rows)
+    np.testing.assert_allclose(found, predictor, atol=0.05)  # where people suffice all agree
+    np.testing.assert_allclose(fit.predict_proba(rows)[:, 1], special.expit(found))
+    assert fit.predict(rows).tolist() == np.where(found > 0, "yes", "no").tolist()
 
 
 def test_who_did_not_report_is_left_out() -> None:
@@ -321,4 +337,4 @@ def test_a_study_without_features_has_an_intercept() -> None:
     fit = study.fit([{}] * 1000, numbers)
     kept = math.e / (1 + math.e)
     share = (0.45 - (1 - kept)) / (2 * kept - 1)
-    assert fit.coef[0] == pytest.approx(special.logit(share), abs=1e-4)
+    assert fit.coef[0] == pytest.approx(special.logit(share), abs=1e-3)

@@ -49,9 +49,12 @@ def numbers_of(study: "LabelStudy", reports: Any) -> tuple[Integers, NDArray[np.
 
     Foreign reports are refused, and numbers that no device of the study can send.
     """
-    found = [_number(study, report) for report in _listed(reports)]
-    given = np.array([number is not None for number in found], dtype=np.bool_)
-    numbers = np.array([0 if number is None else number for number in found], dtype=np.int64)
+    if isinstance(reports, np.ndarray) and reports.dtype == np.int64 and reports.ndim == 1:
+        numbers, given = reports, np.ones(len(reports), dtype=np.bool_)
+    else:
+        found = [_number(study, report) for report in _listed(reports)]
+        given = np.array([number is not None for number in found], dtype=np.bool_)
+        numbers = np.array([0 if number is None else number for number in found], dtype=np.int64)
     legal = study.mechanism.reports
     wrong = given & ((numbers < legal.start) | (numbers >= legal.stop))
     if wrong.any():

@@ -30,7 +30,8 @@ class _ModelFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     columns: tuple[str, ...]
     weights: Floats
     estimates: Floats
-    covariance: Floats
+    standard_errors: Floats
+    signal: float
     level: float
     interval: Floats
     notes: tuple[str, ...]
@@ -47,7 +48,8 @@ def to_bytes(fit: "LabelFit", level: float) -> bytes:
         columns=fit.columns,
         weights=fit.weights,
         estimates=fit.estimates,
-        covariance=fit.covariance,
+        standard_errors=fit.standard_errors,
+        signal=fit.signal,
         level=level,
         interval=fit.conf_int(level),
         notes=fit.notes,
@@ -73,7 +75,8 @@ def from_bytes(made: type["LabelFit"], data: bytes, family: Family | None) -> "L
         columns=content.columns,
         weights=content.weights,
         estimates=content.estimates,
-        covariance=content.covariance,
+        standard_errors=content.standard_errors,
+        signal=content.signal,
         people=content.people,
         notes=content.notes,
         stored={content.level: content.interval},
@@ -101,7 +104,7 @@ def _check_shapes(content: _ModelFile, model: LabelModel) -> None:
     shapes = {
         "weights": (columns, model.width),
         "estimates": (count,),
-        "covariance": (count, count),
+        "standard_errors": (count,),
         "interval": (count, 2),
     }
     for name, shape in shapes.items():

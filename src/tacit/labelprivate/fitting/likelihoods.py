@@ -4,7 +4,7 @@ With s the chance of the report under each possible label, the likelihood is the
 model's chances of the labels. Only where nothing but the mean is assumed it is least squares.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -26,6 +26,10 @@ class Released(Protocol):
 
     def information(self, predictor: Floats) -> Floats:
         """Less its second derivative, or the expectation of that: (n, k, k)."""
+        ...
+
+    def thinned(self, every: int) -> "Released":
+        """Of every so many rows."""
         ...
 
 
@@ -55,6 +59,10 @@ class YesNo:
         chances, change = self._chances(predictor)
         expected = (change**2 / chances).sum(axis=1)
         return np.asarray((expected[:, None] * self.family.slope(predictor) ** 2)[:, :, None])
+
+    def thinned(self, every: int) -> "YesNo":
+        """Of every so many rows."""
+        return replace(self, said=self.said[::every])
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,10 @@ class Classes:
             - first[:, :, None] * first[:, None, :]
             + second[:, :, None] * second[:, None, :]
         )
+
+    def thinned(self, every: int) -> "Classes":
+        """Of every so many rows."""
+        return replace(self, chances=self.chances[::every])
 
 
 @dataclass(frozen=True)
@@ -125,6 +137,10 @@ class Counts:
         chance, slope, bend = self._moments(predictor)
         return np.asarray(((slope / chance) ** 2 - bend / chance)[:, None, None])
 
+    def thinned(self, every: int) -> "Counts":
+        """Of every so many rows."""
+        return replace(self, which=self.which[::every])
+
 
 @dataclass(frozen=True)
 class Numbers:
@@ -146,3 +162,7 @@ class Numbers:
     def information(self, predictor: Floats) -> Floats:
         """Without the second derivative of the mean, whose expectation is zero."""
         return np.asarray((self.family.slope(predictor) / self.unit) ** 2)[:, :, None]
+
+    def thinned(self, every: int) -> "Numbers":
+        """Of every so many rows."""
+        return replace(self, values=self.values[::every])

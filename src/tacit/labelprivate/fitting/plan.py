@@ -9,9 +9,8 @@ from scipy import optimize
 
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError
-from tacit.labelprivate.fitting.climb import LabelProblem
 from tacit.labelprivate.fitting.design import LabelDesign
-from tacit.labelprivate.fitting.solve import covariance, released
+from tacit.labelprivate.fitting.solve import coefficients_of, covariance, label_problem
 from tacit.labelprivate.known import read_known
 from tacit.labels import Count
 from tacit.models import LabelModel, ScalarModel
@@ -109,9 +108,9 @@ def _one_person(
         predictor = design.z @ weights
     inputs = _drawn_inputs(study, model, predictor, generator)
     numbers = study.mechanism.randomize(inputs, SeededEntropy(generator))
-    problem = LabelProblem(design.z, released(study, model, numbers), model.width, model.unit)
-    to_coef = np.vstack([np.kron(design.original, contrast) for contrast in model.contrasts])
-    spread = covariance(problem, weights.ravel(), problem.inverse(weights.ravel()))
+    problem = label_problem(study, model, design, numbers)
+    to_coef = coefficients_of(model, design)
+    spread = covariance(problem, weights.ravel())
     return np.asarray(np.sqrt(np.diag(to_coef @ spread @ to_coef.T) * len(design.z)))
 
 

@@ -13,7 +13,7 @@ from scipy import special
 from tacit.arrays import Floats
 from tacit.errors import ConfigurationError, NoFiniteMaximumError
 from tacit.labelprivate.fitting import file
-from tacit.labelprivate.fitting.profile import Profiles
+from tacit.labelprivate.fitting.profile import Profile
 from tacit.labelprivate.fitting.summary import LabelSummary
 from tacit.labelprivate.known import read_known
 from tacit.models import Family, LabelModel
@@ -29,11 +29,11 @@ _NAMED = 3  # coefficients that an error names
 
 @dataclass(frozen=True)
 class LabelFit:
-    """Maximum likelihood of the released labels, with profile intervals.
+    """The released labels, read: profile intervals under a weak prior on all else.
 
-    `estimates` are infinite where the likelihood rises for ever; `profiles` are None where only
-    the mean is assumed, or the fit was read from a file, which holds the intervals in `stored`.
-    `weights` (columns, k) predict.
+    An estimate is where the profile of its coefficient is greatest, infinite if it is nowhere.
+    `profiles` are absent where only the mean is assumed, or the fit was read from a file, which
+    holds intervals in `stored`. `weights` (columns, k) predict, under the prior of `signal`.
     """
 
     study: "LabelStudy"
@@ -41,10 +41,11 @@ class LabelFit:
     columns: tuple[str, ...]
     weights: Floats
     estimates: Floats
-    covariance: Floats
+    standard_errors: Floats
+    signal: float
     people: int
     notes: tuple[str, ...] = ()
-    profiles: Profiles | None = field(default=None, repr=False)
+    profiles: tuple[Profile, ...] = field(default=(), repr=False)
     stored: dict[float, Floats] = field(default_factory=dict, repr=False)
 
     @property
@@ -55,7 +56,7 @@ class LabelFit:
 
     @property
     def coef(self) -> Floats:
-        """Maximum-likelihood coefficients; raises where some have no finite maximum."""
+        """The coefficients of the table; raises where some have no finite maximum."""
         away = [n for n, c in zip(self.names, self.estimates, strict=True) if math.isinf(c)]
         if away:
             more = "" if len(away) <= _NAMED else f" and {len(away) - _NAMED} more"
@@ -64,11 +65,6 @@ class LabelFit:
                 "summary() and conf_int() show what is known of all coefficients"
             )
         return self.estimates
-
-    @property
-    def standard_errors(self) -> Floats:
-        """By the curvature of the likelihood; for means alone, robust."""
-        return np.sqrt(np.diag(self.covariance))
 
     @property
     def guarantee(self) -> Guarantee:
@@ -99,6 +95,7 @@ class LabelFit:
             people=self.people,
             epsilon=self.study.epsilon,
             mean_only=self.mean_only,
+            signal=self.signal,
             notes=(*self.study.notes, *self.notes),
         )
 
@@ -155,13 +152,13 @@ class LabelFit:
         if self.mean_only:
             reach = float(special.ndtri(0.5 + level / 2)) * self.standard_errors
             return np.column_stack([self.estimates - reach, self.estimates + reach])
-        if self.profiles is None:
+        if not self.profiles:
             known = ", ".join(f"{one:g}" for one in self.stored)
             raise ConfigurationError(
                 f"a model file holds the intervals of one level ({known}), got level={level:g}; "
                 "fit the rows and reports again for another"
             )
-        return np.array([self.profiles.interval(j, level) for j in range(len(self.names))])
+        return np.array([profile.interval(level) for profile in self.profiles])
 
     def _predictor(self, rows: Any) -> Floats:
         known = read_known(self.study, rows)

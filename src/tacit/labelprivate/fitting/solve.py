@@ -1,5 +1,6 @@
 """From known rows and their reports to a `LabelFit`."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from tacit.errors import ConfigurationError, TooFewReportsError
 from tacit.labelprivate.fitting.climb import LabelProblem, climb, gram
 from tacit.labelprivate.fitting.design import LabelDesign
 from tacit.labelprivate.fitting.likelihoods import Classes, Counts, Numbers, Released, YesNo
-from tacit.labelprivate.fitting.profile import Profiles
+from tacit.labelprivate.fitting.prior import SAFETY, best_signal, prior_precision
+from tacit.labelprivate.fitting.profile import Profile
 from tacit.labelprivate.fitting.result import LabelFit
 from tacit.labelprivate.known import KnownColumns, read_known
 from tacit.labelprivate.report import numbers_of
@@ -21,13 +23,12 @@ if TYPE_CHECKING:
     from tacit.labelprivate.study import LabelStudy
 
 MOST_COUNTS = 1000  # a likelihood is a sum over all counts, for every person
-_SUSPECT = 3.0  # standard errors of predictors, in units of the family, that may be endless
 
 
 def fit_labels(
     study: "LabelStudy", rows: Any, reports: Any, family: str | Family | None
 ) -> LabelFit:
-    """Maximum likelihood of the reports given the rows; rows without a report are left out."""
+    """What the reports say given the rows; rows without a report are left out."""
     model = study.label.model(family)
     known = read_known(study, rows)
     numbers, given = numbers_of(study, reports)
@@ -41,24 +42,63 @@ def fit_labels(
     design = LabelDesign.of(
         KnownColumns(known.names, known.values[given], known.notes), study.intercept
     )
-    problem = LabelProblem(
-        design.z, released(study, model, numbers[given]), model.width, model.unit
-    )
-    weights, top = climb(problem, start_weights(study, model, design))
-    to_coef = np.vstack([np.kron(design.original, contrast) for contrast in model.contrasts])
-    profiles = Profiles(problem, weights, top, to_coef)
-    robust = isinstance(problem.released, Numbers)
+    problem = label_problem(study, model, design, numbers[given])
+    to_coef = coefficients_of(model, design)
+    weights, signal = problem.centre, 0.0
+    profiles: tuple[Profile, ...] = ()
+    if not isinstance(problem.released, Numbers):
+        signal = best_signal(problem, model.contrasts, study.intercept)
+        priors = [
+            prior_precision(problem, model.contrasts, study.intercept, one)
+            for one in (signal, SAFETY * signal)
+        ]
+        profiles, weights = _profiles(problem, to_coef, *priors)
+        estimates = np.array([profile.estimate for profile in profiles])
+        errors = np.array([profile.standard_error for profile in profiles])
+    else:
+        weights, _ = climb(problem, weights)
+        estimates = to_coef @ weights
+        spread = covariance(problem, weights)
+        errors = np.sqrt(np.einsum("cp,pq,cq->c", to_coef, spread, to_coef))
     return LabelFit(
         study=study,
         model=model,
         columns=design.names,
         weights=design.original @ weights.reshape(-1, model.width),
-        estimates=_endless(profiles, to_coef @ weights),
-        covariance=to_coef @ covariance(problem, weights, profiles.inverse) @ to_coef.T,
+        estimates=estimates,
+        standard_errors=errors,
+        signal=signal,
         people=int(given.sum()),
         notes=_notes(known, design, int((~given).sum())),
-        profiles=None if robust else profiles,
+        profiles=profiles,
     )
+
+
+def label_problem(
+    study: "LabelStudy", model: LabelModel, design: LabelDesign, numbers: Integers
+) -> LabelProblem:
+    """The likelihood of the reports, without a prior; it is centred at the model's origin."""
+    centre = np.zeros((design.z.shape[1], model.width))
+    if study.intercept:
+        centre[0] = model.origin
+    none = np.zeros((centre.size, centre.size))
+    return LabelProblem(design.z, released(study, model, numbers), model.unit, centre.ravel(), none)
+
+
+def coefficients_of(model: LabelModel, design: LabelDesign) -> Floats:
+    """The matrix from flat weights to coefficients."""
+    return np.vstack([np.kron(design.original, contrast) for contrast in model.contrasts])
+
+
+def _profiles(
+    problem: LabelProblem, to_coef: Floats, best: Floats, weak: Floats
+) -> tuple[tuple[Profile, ...], Floats]:
+    """Of every coefficient, under the weaker prior; and the weights under the best."""
+    predicting, _ = climb(replace(problem, precision=best), problem.centre)
+    under = replace(problem, precision=weak)
+    weights, _ = climb(under, predicting)
+    inverse = under.inverse(weights)
+    return tuple(Profile.of(under, row, weights, inverse) for row in to_coef), predicting
 
 
 def released(study: "LabelStudy", model: LabelModel, numbers: Integers) -> Released:
@@ -87,31 +127,14 @@ def _counts(study: "LabelStudy", cap: int, numbers: Integers) -> Counts:
     return Counts(study.mechanism.chances(distinct, inputs), which)
 
 
-def start_weights(study: "LabelStudy", model: LabelModel, design: LabelDesign) -> Floats:
-    """Weights whose predictor is the model's origin (zero where there is no intercept)."""
-    weights = np.zeros((design.z.shape[1], model.width))
-    if study.intercept:
-        weights[0] = model.origin
-    return weights.ravel()
-
-
-def covariance(problem: LabelProblem, weights: Floats, inverse: Floats) -> Floats:
+def covariance(problem: LabelProblem, weights: Floats) -> Floats:
     """Of the weights: the inverse information, or a sandwich where only the mean is assumed."""
+    inverse = problem.inverse(weights)
     if not isinstance(problem.released, Numbers):
         return inverse
     _, score = problem.released.look(problem.predictor(weights))
     squares = gram(problem.z, score[:, :, None] * score[:, None, :])
     return np.asarray(inverse @ squares @ inverse)
-
-
-def _endless(profiles: Profiles, coef: Floats) -> Floats:
-    """Coefficients, infinite where the likelihood rises for ever with them."""
-    size = np.linalg.norm(profiles.directions, axis=1)
-    sizes = profiles.standard_errors / np.where(size > 0, size, 1.0) / profiles.problem.unit
-    if isinstance(profiles.problem.released, Numbers):
-        return coef
-    away = [profiles.runs_away(j) if sizes[j] > _SUSPECT else 0.0 for j in range(len(coef))]
-    return np.asarray(coef + np.array(away))
 
 
 def _notes(known: KnownColumns, design: LabelDesign, silent: int) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 from scipy import special
 
 from tacit.arrays import Floats
+from tacit.labelprivate.fitting.prior import SAFETY
 from tacit.privacy.words import number_up
 
 _WIDTH = 96
@@ -39,6 +40,7 @@ class LabelSummary:
     people: int
     epsilon: float
     mean_only: bool
+    signal: float
     notes: tuple[str, ...]
 
     def rows(self) -> list[dict[str, Any]]:
@@ -65,13 +67,19 @@ class LabelSummary:
             f"{self.title}: {self.model} model, {self.people:,} people, label private at epsilon="
             f"{number_up(self.epsilon)}"
         )
-        under = _MEAN_ONLY if self.mean_only else _LIKELIHOOD
-        notes = [textwrap.fill(note, _WIDTH) for note in (under, _ASSUMED, *self.notes)]
+        under = (_MEAN_ONLY,) if self.mean_only else (_LIKELIHOOD, self._prior())
+        notes = [textwrap.fill(note, _WIDTH) for note in (*under, _ASSUMED, *self.notes)]
         rule = "-" * len(head)
         body = [_line(row, wide) for row in self.rows()]
         return "\n".join([facts, rule, head, rule, *body, rule, *notes])
 
     __repr__ = __str__
+
+    def _prior(self) -> str:
+        return (
+            "In each line the other coefficients have a weak prior, under which independent "
+            f"features move the predictor with a variance of {SAFETY * self.signal:g}."
+        )
 
 
 def _line(row: dict[str, Any], wide: int) -> str:
