@@ -215,7 +215,7 @@ def test_levels_too_rare_are_told_before_the_first_report(page: Page, tmp_path: 
         cells = page.locator("#rare-rows tr").first.locator("th, td").all_inner_texts()
         assert cells[0] == "kind: scarce"
         assert cells[3].endswith("with kind: rare")
-        assert page.locator("#forecast polygon.area").count() == 1
+        assert page.locator("#forecast polygon.range").count() == 1
         wait_for(page, "#supposed", "^Supposed: 50% have left = yes")
         assert page.locator("#tile-known-note").inner_text() == "first estimate at 100 reports"
 

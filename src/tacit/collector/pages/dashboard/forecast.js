@@ -45,7 +45,7 @@ function drawForecast(svg, frame, points, now, plan) {
   const along = (name) => points.map((point) => `${x(point.count).toFixed(1)},${y(point[name]).toFixed(1)}`);
   const band = [...along("low"), ...along("high").reverse()].join(" ");
   svg.append(
-    drawn("polygon", { class: "area", points: band }),
+    drawn("polygon", { class: "range", points: band }),
     drawn("polyline", { class: "curve", points: along("median").join(" ") }),
   );
   for (const [name, count, height] of [["plan", plan, 14], ["now", now, 30]]) {
