@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import urllib.request
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -67,6 +68,9 @@ def test_the_truth_is_that_of_the_made_up_people() -> None:
     assert abs(left.sum() - expected.sum()) < 7 * error
 
 
+LAST = "Press Ctrl-C to stop.\n"
+
+
 def test_people_join_the_live_demonstration(tmp_path: Path) -> None:
     """The collector starts, everybody's report arrives by itself, and Ctrl-C ends it in order."""
     out = tmp_path / "demo"
@@ -76,7 +80,7 @@ def test_people_join_the_live_demonstration(tmp_path: Path) -> None:
     ) as process:
         try:
             assert process.stdout is not None
-            told = "".join(iter(process.stdout.readline, "Press Ctrl-C to stop.\n"))
+            told = "".join(takewhile(lambda line: line != LAST, process.stdout))
             dashboard, token = (
                 re.findall(rf"^{name} +(\S+)", told, re.MULTILINE)[0]
                 for name in ("Dashboard", "Admin token")
