@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit import Binary, Study, fit
+from tacit.errors import NoFiniteMaximumError
 from tacit.simulation import simulate
 
 Floats = NDArray[np.float64]
@@ -24,7 +25,7 @@ RUNS = 40
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Squared distances from the truth, one per run."""
+    """Squared distances from the truth, one per run; infinite where there is no maximum."""
 
     features: int
     people: int
@@ -68,7 +69,11 @@ def _run(size: tuple[int, int, int], epsilons: Sequence[float], seed: list[int])
             simulation=True,
         )
         tally = simulate(study, rows, labels, random_state=int(generator.integers(2**32)))
-        errors.append(_squared_error(fit(study, tally, public=public).coef[1:], truth))
+        try:
+            found = fit(study, tally, public=public).solution("maximum").coef[1:]
+            errors.append(_squared_error(found, truth))
+        except NoFiniteMaximumError:
+            errors.append(math.inf)
     return [*errors, _squared_error(_not_private(rows, labels), truth)]
 
 
