@@ -184,5 +184,4 @@ def rooted(study: Study) -> Study:
 WORLDS: tuple[tuple[Callable[[], World], int], ...] = (
     (correlated, 60),
     (lambda: of_survey(surveys.covertype(), "Elevation"), 40),
-    (lambda: of_survey(surveys.census(), "age"), 40),
 )
