@@ -20,10 +20,10 @@ def test_covertype_type_2_or_not(require_data: Callable[[str], None]) -> None:
 
 @pytest.mark.assure
 def test_census_income(require_data: Callable[[str], None]) -> None:
-    """AUC is at least 0.88 at epsilon 1 and 0.91 at epsilon 4."""
+    """AUC is at least 0.86 at epsilon 1 and 0.91 at epsilon 4."""
     require_data("census_income_kdd")
     strong, mild = prediction.predict(prediction.census_income(), (1.0, 4.0), SEEDS)
-    assert strong.private.mean() >= 0.88
+    assert strong.private.mean() >= 0.86
     assert mild.private.mean() >= 0.91
 
 
